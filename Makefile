@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+# make            the library and the command, in build/
+# make demo       haproxy with and without, in two minutes     make check   all tests
+# make check-long all tests in their long form, hours
+# make bench-*    benchmarks                                   make install PREFIX=... DESTDIR=...
+CC       ?= cc
+CXX      ?= c++
+CFLAGS   ?= -O2 -g
+CXXFLAGS ?= $(CFLAGS)
+PREFIX   ?= /usr/local
+bindir   ?= $(PREFIX)/bin
+libdir   ?= $(PREFIX)/lib
+mandir   ?= $(PREFIX)/share/man
+B        ?= build
+
+warn   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+common := -std=gnu11 -D_GNU_SOURCE -iquote preload $(warn)
+guest  := $(common) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing
+ldso    = -shared -Wl,-z,defs,-z,relro,-z,now,-z,nodelete,--no-undefined-version \
+          -Wl,--version-script=$(filter %.map,$^) -Wl,-soname,$(@F)
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' '$1' '$@';)
+
+# These must leave no secret on the stack, where -O0 has all variables, and -O3 some of the cipher's.
+$(foreach f,chacha chacha_wide move drbg random rand syscall,$(eval flags-$f := -O2))
+
+guest_obj := $(patsubst %.c,$B/obj/%.o,$(wildcard preload/*.c shims/*.c))
+tool_obj  := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/*.c)) $(addprefix $B/obj/preload/,options.o text.o render.o)
+unit      := $(patsubst tests/unit/%.c,$B/tests/unit/%,$(wildcard tests/unit/test_*.c))
+programs  := $(patsubst tests/preload/%.c,$B/tests/preload/%,$(wildcard tests/preload/*.c)) \
+             $(patsubst tests/preload/%.cpp,$B/tests/preload/%,$(wildcard tests/preload/*.cpp))
+plugins   := $(patsubst tests/preload/plugin/%.c,$B/tests/preload/plugin/%.so,$(wildcard tests/preload/plugin/*.c))
+faults    := $(patsubst tests/fault/%.c,$B/tests/fault/%.so,$(wildcard tests/fault/*.c))
+benches   := $(patsubst bench/%.c,$B/bench/%,$(wildcard bench/*.c))
+
+all: $B/libuncontend.so $B/libuncontend-rand.so $B/uncontend
+
+# The README's commands bring the packages that they need (NO_INSTALL=1: only say which).
+demo:
+	@scripts/need demo
+	@$(MAKE) --no-print-directory all $B/bench/tlsload
+	@scripts/demo $B
+
+check:
+	@scripts/need check
+	@$(MAKE) --no-print-directory all tests
+	@tests/run $B
+
+check-long:
+	@scripts/need check
+	@$(MAKE) --no-print-directory all tests
+	@UC_TEST_LONG=1 tests/run $B
+
+tests: $(unit) $(programs) $(plugins) $(faults) $(benches) targets
+
+$B/libuncontend.so: $(guest_obj) shims/export.map
+	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) $(ldso) -o $@ $(guest_obj) -ldl
+
+$B/libuncontend-rand.so: $B/obj/rand/rand_bytes.o rand/export.map
+	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) $(ldso) -o $@ $< -ldl
+
+$B/uncontend: $(tool_obj)
+	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(tool_obj)
+
+$B/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(guest) -MMD -MP $(CPPFLAGS) $(CFLAGS) $(flags-$(*F)) -c -o $@ $<
+
+# "// link: ..." and "// cflags: ..." in a source's head.
+told = $(shell sed -n 's|^// $1: ||p' $<)
+
+$B/tests/unit/%: tests/unit/%.c $(filter-out $B/obj/shims/%,$(guest_obj))
+	@mkdir -p $(@D)
+	$(call say,UNIT)$(CC) $(common) -MMD -MP $(CPPFLAGS) $(CFLAGS) $(call told,cflags) -o $@ $< \
+	    $(filter %.o,$^) $(call told,link) -lcmocka -ldl
+
+$B/tests/preload/%: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(call say,TEST)$(CC) $(common) -MMD -MP $(CPPFLAGS) $(CFLAGS) $(call told,cflags) -o $@ $< \
+	    -pthread $(call told,link) -ldl
+
+$B/tests/preload/%: tests/preload/%.cpp
+	@mkdir -p $(@D)
+	$(call say,TEST)$(CXX) -std=gnu++17 -D_GNU_SOURCE -iquote preload -Wall -Wextra -Werror -MMD -MP $(CPPFLAGS) \
+	    $(CXXFLAGS) $(call told,cflags) -o $@ $< -pthread $(call told,link) -ldl
+
+$B/tests/preload/plugin/%.so: tests/preload/plugin/%.c
+	@mkdir -p $(@D)
+	$(call say,TEST)$(CC) $(common) -fPIC -shared $(CPPFLAGS) $(CFLAGS) -o $@ $< -pthread
+
+$B/tests/fault/%.so: tests/fault/%.c
+	@mkdir -p $(@D)
+	$(call say,FAULT)$(CC) $(common) -fPIC -shared -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $<
+
+$B/bench/%: bench/%.c
+	@mkdir -p $(@D)
+	$(call say,BENCH)$(CC) $(common) -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $< -pthread $(call told,link) -ldl
+
+targets:
+-include tests/targets/targets.mk
+
+bench-random bench-locks bench-counters bench-boringssl bench-startup: bench-%: all $(benches)
+	@bench/run-$* $B
+
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/uncontend $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man7
+	install -m 755 $B/uncontend $(DESTDIR)$(bindir)/
+	install -m 644 $B/libuncontend.so $B/libuncontend-rand.so $(DESTDIR)$(libdir)/uncontend/
+	install -m 644 man/uncontend.1 $(DESTDIR)$(mandir)/man1/
+	install -m 644 man/libuncontend.7 $(DESTDIR)$(mandir)/man7/
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/uncontend $(DESTDIR)$(libdir)/uncontend/libuncontend.so \
+	    $(DESTDIR)$(libdir)/uncontend/libuncontend-rand.so
+	rm -f $(DESTDIR)$(mandir)/man1/uncontend.1 $(DESTDIR)$(mandir)/man7/libuncontend.7
+	-rmdir $(DESTDIR)$(libdir)/uncontend
+
+clean:
+	rm -rf $B
+
+.PHONY: all demo check check-long tests targets bench-random bench-locks bench-counters bench-boringssl bench-startup install uninstall clean
+.DELETE_ON_ERROR:
+-include $(shell find $B -name '*.d' 2>/dev/null)

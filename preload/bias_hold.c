@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Owns the changes of entries outside the inline paths. Must not believe that an entry it found is
+// still what it was: its owner is running.
+#include "bias_hold.h"
+
+#include "poison.h"
+
+static uintptr_t lock_of(const struct uc_held *e)
+{
+    // Acquire: what a reader did under the lock is over when its entry is seen empty.
+    return atomic_load_explicit(&e->lock, memory_order_acquire);
+}
+
+static uint32_t depth_of(const struct uc_held *e)
+{
+    return atomic_load_explicit(&e->depth, memory_order_relaxed);
+}
+
+static enum uc_holders look_at(const struct uc_held *e, const void *lock)
+{
+    if (lock_of(e) != (uintptr_t)lock)
+        return UC_HOLD_NOBODY;
+    uint32_t depth = depth_of(e);
+    uint32_t handed = atomic_load_explicit(&e->handed, memory_order_relaxed);
+    if (handed >= (depth ? depth : 1))
+        return UC_HOLD_NOBODY; // libc's to count
+    return depth ? UC_HOLD_SOME : UC_HOLD_COMING;
+}
+
+enum uc_holders uc_hold_find(unsigned place, const void *lock)
+{
+    enum uc_holders most = UC_HOLD_NOBODY;
+    uint32_t n = uc_thread_high();
+    for (uint32_t i = 0; i < n && most != UC_HOLD_SOME; i++) {
+        struct uc_thread *t = uc_thread_at(i);
+        enum uc_holders h = t ? look_at(uc_hold_entry(t, place), lock) : UC_HOLD_NOBODY;
+        most = h > most ? h : most;
+    }
+    return most;
+}
+
+// Units that libc's lock may count for an entry. Somebody who has not decided may turn out to hold.
+static uint32_t may_hold(const struct uc_held *e, const void *lock)
+{
+    uint32_t depth = depth_of(e);
+    return lock_of(e) != (uintptr_t)lock ? 0 : depth ? depth : 1;
+}
+
+// Whoever lowers a hold and whoever hands it over both look here afterwards, with a full barrier in
+// between, so that one of them sees that libc counts more than there is, and returns it.
+static void settle(struct uc_held *e, pthread_rwlock_t *rw)
+{
+    uint32_t handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
+    while (handed != 0 && handed > may_hold(e, rw)) {
+        if (atomic_compare_exchange_weak_explicit(&e->handed, &handed, handed - 1,
+                                                  memory_order_seq_cst, memory_order_seq_cst)) {
+            (void)uc_libc_unlock(rw);
+            handed--;
+        }
+    }
+}
+
+void uc_hold_left(struct uc_held *e, pthread_rwlock_t *rw, unsigned place)
+{
+    atomic_thread_fence(memory_order_seq_cst); // see settle
+    settle(e, rw);
+    uc_bias_wake(place);
+}
+
+// The last lowering empties the entry. False: nothing was held.
+static bool lower_depth(struct uc_held *e, pthread_rwlock_t *rw, unsigned place)
+{
+    uint32_t depth = depth_of(e);
+    do {
+        if (depth == 0)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&e->depth, &depth, depth - 1,
+                                                    memory_order_seq_cst, memory_order_relaxed));
+    if (depth == 1) {
+        uintptr_t mine = (uintptr_t)rw;
+        // Sequentially consistent: where readers fence, the word is looked at after the store.
+        (void)atomic_compare_exchange_strong_explicit(&e->lock, &mine, 0, memory_order_seq_cst,
+                                                      memory_order_relaxed);
+    }
+    settle(e, rw);
+    uc_bias_wake(place);
+    return true;
+}
+
+static bool raise_depth(struct uc_held *e, pthread_rwlock_t *rw, unsigned place)
+{
+    uint32_t depth = depth_of(e);
+    do {
+        // 0: about to, in the frame that a handler interrupted; or being emptied by another thread.
+        if (depth == 0 || depth == UINT32_MAX || atomic_load(&e->handed) != 0)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&e->depth, &depth, depth + 1,
+                                                    memory_order_seq_cst, memory_order_relaxed));
+    if (uc_likely(atomic_load(&e->handed) == 0))
+        return true;
+    (void)lower_depth(e, rw, place); // handed over meanwhile: libc's lock is the one to take
+    return false;
+}
+
+bool uc_hold_take(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
+{
+    const uintptr_t biased = (uintptr_t)rw | UC_BIAS_FENCED;
+    struct uc_held *e = uc_hold_entry(self, place);
+    uintptr_t lock = lock_of(e);
+    if (lock == (uintptr_t)rw)
+        return raise_depth(e, rw, place);
+    if (lock != 0 || uc_bias_look(place) != biased || !uc_libc_plain_kind(rw))
+        return false;
+    atomic_store_explicit(&e->lock, (uintptr_t)rw, memory_order_relaxed);
+    // Pairs with the closing writer's sequentially consistent exchange.
+    atomic_thread_fence(memory_order_seq_cst);
+    if (uc_bias_look(place) == biased) {
+        atomic_store_explicit(&e->depth, 1, memory_order_relaxed);
+        return true;
+    }
+    atomic_store_explicit(&e->lock, 0, memory_order_release);
+    uc_hold_left(e, rw, place);
+    return false;
+}
+
+bool uc_hold_drop(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
+{
+    struct uc_held *e = uc_hold_entry(self, place);
+    if (lock_of(e) != (uintptr_t)rw)
+        return false;
+    if (depth_of(e) != 1)
+        return lower_depth(e, rw, place);
+    atomic_store_explicit(&e->depth, 0, memory_order_relaxed);
+    // Sequentially consistent: where readers fence, the word is looked at after the store.
+    atomic_store_explicit(&e->lock, 0, memory_order_seq_cst);
+    settle(e, rw);
+    uc_bias_wake(place);
+    return true;
+}
+
+static bool holds_nothing(const struct uc_thread *t)
+{
+    for (size_t i = 0; i < UC_HELD; i++) {
+        if (lock_of(&t->held[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool uc_hold_drop_any(pthread_rwlock_t *rw, unsigned place)
+{
+    uint32_t n = uc_thread_high();
+    for (uint32_t i = 0; i < n; i++) {
+        struct uc_thread *t = uc_thread_at(i);
+        struct uc_held *e = t ? uc_hold_entry(t, place) : NULL;
+        if (!e || lock_of(e) != (uintptr_t)rw || !lower_depth(e, rw, place))
+            continue;
+        if (holds_nothing(t))
+            uc_thread_bury(t);
+        return true;
+    }
+    return false;
+}
+
+// Libc's read lock cannot block here: there is a reader, and no writer in whose favour it would.
+static void hand_over(struct uc_held *e, pthread_rwlock_t *rw)
+{
+    uint32_t handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
+    while (handed < may_hold(e, rw) && uc_libc_rdlock(rw) == 0) {
+        if (!atomic_compare_exchange_strong_explicit(&e->handed, &handed, handed + 1,
+                                                     memory_order_seq_cst, memory_order_seq_cst))
+            (void)uc_libc_unlock(rw);
+        settle(e, rw);
+        handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
+    }
+}
+
+void uc_hold_hand_over(pthread_rwlock_t *rw, unsigned place)
+{
+    uint32_t n = uc_thread_high();
+    for (uint32_t i = 0; i < n; i++) {
+        struct uc_thread *t = uc_thread_at(i);
+        if (t)
+            hand_over(uc_hold_entry(t, place), rw);
+    }
+}
+
+bool uc_hold_thread_ends(struct uc_thread *t)
+{
+    for (size_t i = 0; i < UC_HELD; i++) {
+        struct uc_held *e = &t->held[i];
+        uintptr_t lock = lock_of(e);
+        if (lock == 0 || depth_of(e) != 0)
+            continue;
+        // Never confirmed: a handler that interrupted the taking ended the thread.
+        atomic_store_explicit(&e->lock, 0, memory_order_seq_cst);
+        uc_bias_wake(uc_bias_place((const void *)lock));
+    }
+    return !holds_nothing(t);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Owns the table of hidden counter functions that are known, and how their libraries are recognised
+// before anything is read from disk.
+#ifndef UC_KNOWN_H
+#define UC_KNOWN_H
+
+#include "object.h"
+
+enum { UC_KNOWN_NEEDS = 2 };
+
+struct uc_known {
+    const char *title;  // for people
+    const char *spec;   // what a user would write
+    const char *prefix; // how its symbol begins in all builds
+    const char *atomic; // the symbol in builds that count atomically by themselves, or NULL
+    // In memory: imports one of `needs`, does not import `foreign`.
+    const char *needs[UC_KNOWN_NEEDS];
+    const char *foreign;
+    // Exported by the library for certain: makes a missing symbol table worth a word.
+    const char *landmark;
+    // Nobody can be in the function before the object's first pthread_rwlock_init, so it may be
+    // replaced then even while threads run; and no caller has it inlined.
+    bool guarded;
+};
+
+extern const struct uc_known uc_known[];
+extern const size_t uc_known_count;
+
+// True when the object is worth opening its file for this row. Cheap: reads what is in memory.
+bool uc_known_fits(const struct uc_known *k, const struct uc_object *o);
+
+#endif

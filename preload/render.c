@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Owns the three forms of the statistics. Names in the process may hold anything, so each form has
+// one place where foreign text passes.
+#include "render.h"
+
+#include <string.h>
+
+#include "poison.h"
+
+enum { STATE_COLUMN = 10, INDENT = 4, NAME_WIDTH = 28, VALUE_WIDTH = 20 };
+
+const char *const uc_stat_names[UC_STAT_COUNT] = {
+#define UC_STAT(upper, lower, help) [UC_STAT_##upper] = #lower,
+#include "stats.def"
+#undef UC_STAT
+};
+
+const char *const uc_stat_helps[UC_STAT_COUNT] = {
+#define UC_STAT(upper, lower, help) [UC_STAT_##upper] = (help),
+#include "stats.def"
+#undef UC_STAT
+};
+
+struct state_row {
+    const char *name;
+    const struct uc_state *state;
+};
+
+enum { STATES = 4 };
+
+static void list_states(const struct uc_root *r, struct state_row rows[static STATES])
+{
+    rows[0] = (struct state_row){"random", &r->random};
+    rows[1] = (struct state_row){"locks", &r->locks};
+    rows[2] = (struct state_row){"counters", &r->counters};
+    rows[3] = (struct state_row){"signal", &r->dump_signal};
+}
+
+void uc_render_plain(const char *s, size_t most, struct uc_text *out)
+{
+    for (; *s && most; s++, most--) {
+        unsigned char c = (unsigned char)*s;
+        uc_text_add(out, "%c", c < 0x20 || c == 0x7f ? '?' : c);
+    }
+}
+
+// Words of s, broken into lines that end before UC_RENDER_WIDTH. column: where the cursor is.
+static void wrap(const char *s, size_t column, struct uc_text *out)
+{
+    while (*s) {
+        size_t n = strcspn(s, " ");
+        if (column + 1 + n > UC_RENDER_WIDTH && column > INDENT) {
+            uc_text_add(out, "\n   ");
+            column = INDENT - 1;
+        }
+        size_t room = UC_RENDER_WIDTH - column - 1;
+        uc_text_add(out, " ");
+        uc_render_plain(s, n < room ? n : room, out);
+        column += 1 + (n < room ? n : room);
+        s += n < room ? n : room;
+        s += strspn(s, " ");
+    }
+    uc_text_add(out, "\n");
+}
+
+void uc_render_states(const struct uc_view *v, struct uc_text *out)
+{
+    struct state_row rows[STATES];
+    list_states(v->root, rows);
+    for (size_t i = 0; i < STATES; i++) {
+        const struct uc_state *s = rows[i].state;
+        if (!s->name[0])
+            continue;
+        uc_text_add(out, "%10s", rows[i].name); // STATE_COLUMN
+        uc_render_plain(s->name, sizeof s->name, out);
+        size_t column = STATE_COLUMN + strlen(s->name);
+        if (s->reason[0]) {
+            uc_text_add(out, ":");
+            wrap(s->reason, column + 1, out);
+        } else {
+            uc_text_add(out, "\n");
+        }
+    }
+}
+
+void uc_render_counters(const struct uc_view *v, struct uc_text *out)
+{
+    for (size_t i = 0; i < UC_COUNTER_SLOTS; i++) {
+        const struct uc_counter_state *c = &v->root->counter[i];
+        if (!c->what[0])
+            continue;
+        char number[24];
+        struct uc_text value = UC_TEXT(number);
+        if (c->active)
+            uc_text_add(&value, "%lu", v->counter[i]);
+        else
+            uc_text_add(&value, "-");
+        // The end of a long name is the function, its beginning the file: keep the end.
+        size_t room = UC_RENDER_WIDTH - strlen("counter ") - 1 - value.length;
+        size_t n = strlen(c->what);
+        uc_text_add(out, "counter ");
+        if (n > room)
+            uc_text_add(out, "...");
+        uc_render_plain(n > room ? c->what + n - (room - 3) : c->what, room, out);
+        uc_text_add(out, " %s", number);
+        size_t column = strlen("counter ") + (n > room ? room : n) + 1 + value.length;
+        wrap(c->how, column, out);
+    }
+}
+
+static void text(const struct uc_view *v, struct uc_text *out)
+{
+    size_t begin = out->length;
+    uc_text_add(out, "uncontend ");
+    uc_render_plain(v->root->version, sizeof v->root->version, out);
+    uc_text_add(out, " pid %u program ", v->root->pid);
+    uc_render_plain(v->root->program, UC_RENDER_WIDTH - (out->length - begin), out);
+    uc_text_add(out, "\n");
+    uc_render_states(v, out);
+    uc_text_add(out, "%28s%20lu\n", "uptime_seconds", v->up / 1000000000);
+    for (size_t i = 0; i < UC_STAT_COUNT; i++)
+        uc_text_add(out, "%28s%20lu\n", uc_stat_names[i], v->stat[i]); // NAME_WIDTH, VALUE_WIDTH
+    uc_render_counters(v, out);
+}
+
+// Length of the valid UTF-8 sequence that begins here, 0 if there is none.
+static size_t utf8_length(const char *p)
+{
+    const unsigned char *s = (const unsigned char *)p;
+    if (s[0] < 0x80)
+        return 1;
+    if (s[0] < 0xc2 || s[0] > 0xf4)
+        return 0;
+    size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return bad ? 0 : n;
+}
+
+// In double quotes, as both JSON and Prometheus labels want it; they differ in control characters
+// alone, which Prometheus takes as they are, so those become spaces there.
+static void quoted(const char *s, bool json, struct uc_text *out)
+{
+    uc_text_add(out, "\"");
+    while (*s) {
+        size_t n = utf8_length(s);
+        unsigned char c = (unsigned char)*s;
+        if (n == 0)
+            uc_text_add(out, "?");
+        else if (c == '"' || c == '\\')
+            uc_text_add(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            uc_text_add(out, json ? "\\u00%c%c" : " ", "01234567"[c >> 4],
+                        "0123456789abcdef"[c & 15]);
+        else
+            for (size_t i = 0; i < n; i++)
+                uc_text_add(out, "%c", s[i]);
+        s += n ? n : 1;
+    }
+    uc_text_add(out, "\"");
+}
+
+static void json_states(const struct uc_view *v, struct uc_text *out)
+{
+    struct state_row rows[STATES];
+    list_states(v->root, rows);
+    uc_text_add(out, "\"state\":{");
+    for (size_t i = 0; i < STATES; i++) {
+        uc_text_add(out, "%s\"%s\":{\"name\":", i ? "," : "", rows[i].name);
+        quoted(rows[i].state->name, true, out);
+        uc_text_add(out, ",\"reason\":");
+        quoted(rows[i].state->reason, true, out);
+        uc_text_add(out, "}");
+    }
+    uc_text_add(out, "}");
+}
+
+static void json(const struct uc_view *v, struct uc_text *out)
+{
+    uc_text_add(out, "{\"uncontend\":");
+    quoted(v->root->version, true, out);
+    uc_text_add(out, ",\"pid\":%u,\"program\":", v->root->pid);
+    quoted(v->root->program, true, out);
+    uc_text_add(out, ",\"uptime_ms\":%lu,", v->up / 1000000);
+    json_states(v, out);
+    uc_text_add(out, ",\"stats\":{");
+    for (size_t i = 0; i < UC_STAT_COUNT; i++)
+        uc_text_add(out, "%s\"%s\":%lu", i ? "," : "", uc_stat_names[i], v->stat[i]);
+    uc_text_add(out, "},\"counters\":[");
+    const char *comma = "";
+    for (size_t i = 0; i < UC_COUNTER_SLOTS; i++) {
+        const struct uc_counter_state *c = &v->root->counter[i];
+        if (!c->what[0])
+            continue;
+        uc_text_add(out, "%s{\"function\":", comma);
+        quoted(c->what, true, out);
+        uc_text_add(out, ",\"how\":");
+        quoted(c->how, true, out);
+        uc_text_add(out, ",\"replaced\":%s,\"calls\":%lu}", c->active ? "true" : "false",
+                    v->counter[i]);
+        comma = ",";
+    }
+    uc_text_add(out, "]}\n");
+}
+
+static void labels(const struct uc_view *v, struct uc_text *out)
+{
+    uc_text_add(out, "pid=\"%u\",program=", v->root->pid);
+    quoted(v->root->program, false, out);
+}
+
+static void family(const char *name, const char *help, const char *type, struct uc_text *out)
+{
+    uc_text_add(out, "# HELP uncontend_%s %s\n# TYPE uncontend_%s %s\n", name, help, name, type);
+}
+
+static void prometheus_info(const struct uc_view *v, struct uc_text *out)
+{
+    struct state_row rows[STATES];
+    list_states(v->root, rows);
+    family("info", "what is active in the process", "gauge", out);
+    uc_text_add(out, "uncontend_info{");
+    labels(v, out);
+    uc_text_add(out, ",version=");
+    quoted(v->root->version, false, out);
+    for (size_t i = 0; i < STATES; i++) {
+        uc_text_add(out, ",%s=", rows[i].name);
+        quoted(rows[i].state->name, false, out);
+    }
+    uc_text_add(out, "} 1\n");
+    family("uptime_seconds", "time since the library started in the process", "gauge", out);
+    uc_text_add(out, "uncontend_uptime_seconds{");
+    labels(v, out);
+    uc_text_add(out, "} %lu\n", v->up / 1000000000);
+}
+
+static void prometheus(const struct uc_view *v, struct uc_text *out)
+{
+    prometheus_info(v, out);
+    for (size_t i = 0; i < UC_STAT_COUNT; i++) {
+        // The sum of the series below, and a name that says its type, which their rules forbid.
+        if (i == UC_STAT_COUNTERS)
+            continue;
+        char name[64];
+        struct uc_text t = UC_TEXT(name);
+        uc_text_add(&t, "%s_total", uc_stat_names[i]);
+        family(name, uc_stat_helps[i], "counter", out);
+        uc_text_add(out, "uncontend_%s{", name);
+        labels(v, out);
+        uc_text_add(out, "} %lu\n", v->stat[i]);
+    }
+    bool any = false;
+    for (size_t i = 0; i < UC_COUNTER_SLOTS; i++) {
+        const struct uc_counter_state *c = &v->root->counter[i];
+        if (!c->what[0] || !c->active)
+            continue;
+        if (!any)
+            family("replaced_calls_total", uc_stat_helps[UC_STAT_COUNTERS], "counter", out);
+        any = true;
+        uc_text_add(out, "uncontend_replaced_calls_total{");
+        labels(v, out);
+        uc_text_add(out, ",function=");
+        quoted(c->what, false, out);
+        uc_text_add(out, "} %lu\n", v->counter[i]);
+    }
+}
+
+void uc_render(const struct uc_view *v, enum uc_format_choice format, struct uc_text *out)
+{
+    static void (*const forms[])(const struct uc_view *, struct uc_text *) = {
+        [UC_FORMAT_TEXT] = text, [UC_FORMAT_JSON] = json, [UC_FORMAT_PROMETHEUS] = prometheus};
+    forms[format](v, out);
+}

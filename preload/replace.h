@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Owns the replacing of functions in one loaded object, in three steps: each is proved by itself,
+// then all together, then those that are left are written. A function that fails a step is
+// unchanged.
+#ifndef UC_REPLACE_H
+#define UC_REPLACE_H
+
+#include "locate.h"
+#include "object.h"
+#include "prove.h"
+#include "stub.h"
+
+struct uc_replacement {
+    uint8_t *entry; // where the jump was written; NULL: not replaced
+    size_t jump_size;
+    uint8_t jump[UC_STUB_FAR];
+    void *page; // the stub; stays when the object is unloaded, for the next time
+};
+
+struct uc_candidate {
+    const struct uc_action *action;
+    struct uc_elf_symbol symbol;
+    struct uc_stub_count count;
+    bool trusted;        // known to be the only place that changes its counters
+    const char *refusal; // out: why it is left alone; NULL: not yet, or replaced
+    int error;           // out: the kernel's, with a refusal
+    struct uc_suspect suspect;
+    struct uc_proof proof;
+};
+
+// Steps one and two, for candidates whose refusal is NULL.
+void uc_replace_prove(const struct uc_object *o, const struct uc_tables *t, struct uc_candidate *c,
+                      size_t count);
+
+// Step three, for one. r->page may come from an earlier replacement with the same action and count.
+void uc_replace_write(const struct uc_object *o, const struct uc_tables *t, struct uc_candidate *c,
+                      struct uc_replacement *r);
+
+// True while the object in memory still has the jump.
+bool uc_replace_stands(const struct uc_object *o, const struct uc_replacement *r);
+
+#endif

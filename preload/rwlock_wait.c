@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Owns the spinning. The order in which waiters get the lock stays libc's: a spinner uses the try
+// functions alone, which never overtake a writer that a writer-preferring lock has to let through.
+#include "rwlock_wait.h"
+
+#include "sys.h"
+
+#include "poison.h"
+
+static bool alone_on_cpu = true;
+
+void uc_wait_start(void)
+{
+    alone_on_cpu = uc_sys_cpus() < 2;
+}
+
+bool uc_wait_again(struct uc_backoff *b)
+{
+    if (alone_on_cpu || b->looks >= UC_WAIT_LOOKS)
+        return false;
+    b->looks++;
+    b->pauses = b->pauses == 0             ? UC_WAIT_FIRST
+                : b->pauses < UC_WAIT_MOST ? b->pauses * 2
+                                           : b->pauses;
+    for (unsigned i = 0; i < b->pauses; i++)
+        uc_pause();
+    return true;
+}
+
+bool uc_wait_valid(const struct uc_wait *wait)
+{
+    if (wait->form == UC_FORM_PLAIN || wait->form == UC_FORM_TRY)
+        return true;
+    if (!wait->deadline)
+        return true; // libc waits for ever, then
+    return (wait->clock == CLOCK_REALTIME || wait->clock == CLOCK_MONOTONIC) &&
+           wait->deadline->tv_nsec >= 0 && wait->deadline->tv_nsec < 1000000000;
+}
+
+// A timed form whose time is over asks only whether the lock is free.
+static bool worth_spinning(const struct uc_wait *wait)
+{
+    struct timespec now;
+    if (!wait->deadline)
+        return true;
+    if (!uc_wait_valid(wait) || clock_gettime(wait->clock, &now) != 0)
+        return false;
+    return now.tv_sec < wait->deadline->tv_sec ||
+           (now.tv_sec == wait->deadline->tv_sec && now.tv_nsec < wait->deadline->tv_nsec);
+}
+
+// This thread has the write lock: libc answers EDEADLK at once.
+static bool is_own(const struct uc_thread *self, const pthread_rwlock_t *rw)
+{
+    return self && self->writer && self->writer == uc_libc_writer(rw);
+}
+
+static const struct uc_wait try = {.form = UC_FORM_TRY};
+
+static bool spin_read(struct uc_thread *self, pthread_rwlock_t *rw)
+{
+    struct uc_backoff b = {0};
+    while (uc_wait_again(&b)) {
+        if (!uc_libc_write_held(uc_libc_peek(rw)) && uc_libc_read(rw, &try) == 0) {
+            uc_stat_add(self, UC_STAT_LOCK_SPUN, 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait)
+{
+    if (uc_unlikely(uc_libc_write_held(uc_libc_peek(rw))) && wait->form != UC_FORM_TRY &&
+        !is_own(self, rw)) {
+        if (worth_spinning(wait) && spin_read(self, rw))
+            return 0;
+        uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
+    }
+    return uc_libc_read(rw, wait);
+}
+
+static bool spin_write(struct uc_thread *self, pthread_rwlock_t *rw)
+{
+    struct uc_backoff b = {0};
+    while (uc_wait_again(&b)) {
+        if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_write(rw, &try) == 0) {
+            uc_stat_add(self, UC_STAT_LOCK_SPUN, 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+int uc_wait_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait)
+{
+    if (wait->form == UC_FORM_TRY || uc_unlikely(!uc_wait_valid(wait)))
+        return uc_libc_write(rw, wait);
+    if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_write(rw, &try) == 0)
+        return 0;
+    if (!is_own(self, rw)) {
+        if (worth_spinning(wait) && spin_write(self, rw))
+            return 0;
+        uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
+    }
+    return uc_libc_write(rw, wait);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Owns the waiting before libc's own waiting: a bounded number of looks at a lock, with a growing
+// pause between them. Looks are loads; a lock is only written when it looked free. Must not wait
+// without a bound, nor at all where another CPU could not release the lock meanwhile.
+#ifndef UC_RWLOCK_WAIT_H
+#define UC_RWLOCK_WAIT_H
+
+#include "rwlock_libc.h"
+#include "thread.h"
+
+// Twenty looks, 4 to 64 pauses apart: some tens of microseconds. Long enough for the holder of a
+// short section on another CPU, too short to matter when it was descheduled. Three looks lose most
+// of the gain, more looks cost CPU when threads outnumber CPUs.
+enum { UC_WAIT_LOOKS = 20, UC_WAIT_FIRST = 4, UC_WAIT_MOST = 64 };
+
+struct uc_backoff {
+    unsigned looks;
+    unsigned pauses;
+};
+
+// Once, at start-up.
+void uc_wait_start(void);
+
+// Pauses before the next look. False: it is time to sleep.
+bool uc_wait_again(struct uc_backoff *b);
+
+// The lock, in the given form: tried while it looks busy, then waited for by libc. What libc's
+// function would return.
+int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait);
+int uc_wait_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait);
+
+// False: libc would answer EINVAL, whatever the lock.
+bool uc_wait_valid(const struct uc_wait *wait);
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Owns the records and their free list. Records come from a small first mapping and, for programs
+// with many threads, from few large ones. Nothing here takes a lock: a fork may happen, and a
+// signal handler may arrive, at any instruction.
+#include "thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "sys.h"
+#include "wipe.h"
+
+#include "poison.h"
+
+enum { FIRST_CHUNK = 256, CHUNK = 32768, HOOKS = 4 };
+
+__thread struct uc_tls uc_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static pthread_key_t key;
+static bool started;
+
+// Index + 1 of the first free record in the low half; the high half changes with every push and
+// pop, so that a slow popper's compare-and-swap cannot succeed on a recycled head.
+static _Atomic(uint64_t) free_list;
+static _Atomic(uint32_t) high;
+
+static bool (*exit_hooks[HOOKS])(struct uc_thread *);
+static void (*fork_hooks[HOOKS])(struct uc_thread *);
+
+uint32_t uc_thread_place(uint32_t index, uint32_t *chunk)
+{
+    if (index < FIRST_CHUNK) {
+        *chunk = 0;
+        return index;
+    }
+    index -= FIRST_CHUNK;
+    *chunk = 1 + index / CHUNK;
+    return index % CHUNK;
+}
+
+uint32_t uc_thread_chunk_count(uint32_t chunk)
+{
+    return chunk == 0 ? FIRST_CHUNK : CHUNK;
+}
+
+static bool make_chunk(uint32_t chunk)
+{
+    uint64_t *base = &uncontend_root.chunk[chunk].base;
+    if (__atomic_load_n(base, __ATOMIC_ACQUIRE))
+        return true;
+    size_t n = uc_thread_chunk_count(chunk) * sizeof(struct uc_thread);
+    void *p = uc_sys_mmap(NULL, n, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, NULL);
+    if (p == MAP_FAILED)
+        return false;
+    __atomic_store_n(&uncontend_root.chunk[chunk].count, uc_thread_chunk_count(chunk),
+                     __ATOMIC_RELAXED);
+    uint64_t none = 0;
+    // Release: whoever loads the address finds the count and a zeroed mapping.
+    if (!__atomic_compare_exchange_n(base, &none, (uint64_t)(uintptr_t)p, false, __ATOMIC_RELEASE,
+                                     __ATOMIC_ACQUIRE))
+        uc_sys_munmap(p, n);
+    return true;
+}
+
+struct uc_thread *uc_thread_at(uint32_t index)
+{
+    uint32_t chunk;
+    uint32_t place = uc_thread_place(index, &chunk);
+    // Pairs with the release in make_chunk.
+    uintptr_t base = __atomic_load_n(&uncontend_root.chunk[chunk].base, __ATOMIC_ACQUIRE);
+    return base ? (struct uc_thread *)base + place : NULL;
+}
+
+uint32_t uc_thread_high(void)
+{
+    return atomic_load_explicit(&high, memory_order_acquire);
+}
+
+static void push_free(struct uc_thread *t)
+{
+    atomic_store_explicit(&t->life, UC_LIFE_FREE, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&free_list, memory_order_relaxed);
+    uint64_t now;
+    do {
+        atomic_store_explicit(&t->next, (uint32_t)head, memory_order_relaxed);
+        now = ((head >> 32) + 1) << 32 | (t->index + 1);
+        // Release: the record's last writes come before its next owner's first.
+    } while (!atomic_compare_exchange_weak_explicit(&free_list, &head, now, memory_order_release,
+                                                    memory_order_relaxed));
+}
+
+static struct uc_thread *pop_free(void)
+{
+    // Acquire, here and on failure: pairs with push_free.
+    uint64_t head = atomic_load_explicit(&free_list, memory_order_acquire);
+    while ((uint32_t)head) {
+        struct uc_thread *t = uc_thread_at((uint32_t)head - 1);
+        uint64_t next = atomic_load_explicit(&t->next, memory_order_relaxed);
+        uint64_t now = ((head >> 32) + 1) << 32 | next;
+        if (atomic_compare_exchange_weak_explicit(&free_list, &head, now, memory_order_acquire,
+                                                  memory_order_acquire))
+            return t;
+    }
+    return NULL;
+}
+
+static struct uc_thread *take_new(void)
+{
+    uint32_t index = atomic_load_explicit(&high, memory_order_relaxed);
+    uint32_t chunk;
+    do {
+        (void)uc_thread_place(index, &chunk);
+        if (chunk >= UC_CHUNKS || !make_chunk(chunk))
+            return NULL;
+        // Release: whoever sees the new count finds the chunk made.
+    } while (!atomic_compare_exchange_weak_explicit(&high, &index, index + 1, memory_order_release,
+                                                    memory_order_relaxed));
+    __atomic_store_n(&uncontend_root.high, index + 1, __ATOMIC_RELAXED);
+    struct uc_thread *t = uc_thread_at(index);
+    t->index = index;
+    return t;
+}
+
+struct uc_thread *uc_thread_self(void)
+{
+    if (!started)
+        return NULL;
+    if (uc_likely(uc_tls.thread != NULL) || uc_tls.closed || !uc_thread_notice_fork())
+        return uc_tls.thread;
+    uc_tls.closed = 1; // a handler that comes now must not register as well
+    uc_compiler_barrier();
+    struct uc_thread *t = pop_free();
+    if (!t)
+        t = take_new();
+    if (t) {
+        t->owner = pthread_self();
+        atomic_store_explicit(&t->life, UC_LIFE_LIVE, memory_order_relaxed);
+        // Pairs with the fence of a writer that looks whether it is alone: it finds this record, or
+        // this thread's first fast read finds the lock closed.
+        atomic_thread_fence(memory_order_seq_cst);
+        uc_tls.thread = t;
+        (void)pthread_setspecific(key, t);
+    }
+    uc_compiler_barrier();
+    uc_tls.closed = 0;
+    return t;
+}
+
+// The thread's destructor. Other destructors may still run after it and call us: closed sends
+// them to the kernel and to libc.
+static void leave(void *record)
+{
+    struct uc_thread *t = record;
+    uc_tls.closed = 1;
+    uc_compiler_barrier();
+    uc_tls.slot = NULL; // first: whoever finds a slot counts in the record
+    uc_compiler_barrier();
+    uc_tls.thread = NULL;
+    bool keep = false;
+    for (size_t i = 0; i < HOOKS && exit_hooks[i]; i++)
+        keep |= exit_hooks[i](t);
+    if (keep)
+        // Release: pairs with the burier's acquire, who frees the record.
+        atomic_store_explicit(&t->life, UC_LIFE_GHOST, memory_order_release);
+    else
+        push_free(t);
+}
+
+void uc_thread_bury(struct uc_thread *ghost)
+{
+    uint32_t life = UC_LIFE_GHOST;
+    if (atomic_compare_exchange_strong_explicit(&ghost->life, &life, UC_LIFE_FREE,
+                                                memory_order_acquire, memory_order_relaxed))
+        push_free(ghost);
+}
+
+static void empty(struct uc_thread *t)
+{
+    for (size_t i = 0; i < UC_HELD; i++) {
+        atomic_store_explicit(&t->held[i].lock, 0, memory_order_relaxed);
+        atomic_store_explicit(&t->held[i].depth, 0, memory_order_relaxed);
+        atomic_store_explicit(&t->held[i].handed, 0, memory_order_relaxed);
+    }
+}
+
+// The record of the thread that the child began with. It may be another thread, started by the
+// child since, that finds out about the fork: then the first one is known by its number, which is
+// the process's, and which libc keeps where only the name of a thread's CPU clock shows it.
+static struct uc_thread *first_thread(void)
+{
+    if (uc_tls.thread)
+        return uc_tls.thread;
+    int pid = uc_sys_getpid();
+    for (uint32_t i = 0; i < uc_thread_high(); i++) {
+        struct uc_thread *t = uc_thread_at(i);
+        clockid_t clock;
+        if (t && atomic_load_explicit(&t->life, memory_order_relaxed) == UC_LIFE_LIVE &&
+            pthread_getcpuclockid(t->owner, &clock) == 0 && ~(clock >> 3) == pid)
+            return t;
+    }
+    return NULL;
+}
+
+// The child began with one thread: whoever owned the other records does not exist.
+static void forked(uint32_t pid)
+{
+    struct uc_thread *self = first_thread();
+    atomic_store_explicit(&free_list, 0, memory_order_relaxed);
+    uint32_t n = uc_thread_high();
+    for (uint32_t i = 0; i < n; i++) {
+        struct uc_thread *t = uc_thread_at(i);
+        if (!t)
+            continue;
+        t->index = i;
+        __builtin_memset(&t->block, 0, sizeof t->block);
+        if (t != self) {
+            empty(t);
+            push_free(t);
+        }
+    }
+    __builtin_memset(&uncontend_root.shared, 0, sizeof uncontend_root.shared);
+    uncontend_root.pid = pid;
+    for (size_t i = 0; i < HOOKS && fork_hooks[i]; i++)
+        fork_hooks[i](self);
+    uc_stat_add(uc_tls.thread, UC_STAT_FORKS, 1);
+    uc_wipe_fork_done(true);
+}
+
+// libc writes it into every mutex whose owner matters.
+uint32_t uc_thread_number(void)
+{
+    pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    (void)pthread_mutex_lock(&m);
+    int owner = m.__data.__owner;
+    (void)pthread_mutex_unlock(&m);
+    return (uint32_t)owner;
+}
+
+static void forked_by_libc(void)
+{
+    if (uc_wipe_works() && !uc_wipe_claim_fork())
+        return;
+    forked(uc_thread_number());
+}
+
+bool uc_thread_notice_fork(void)
+{
+    if (uc_likely(uc_wipe_fork_seen()))
+        return true;
+    if (uc_wipe_claim_fork()) {
+        // Records must not be taken from threads that live because a page was dropped. A child may
+        // have its parent's pid, in another namespace.
+        if (uncontend_root.pid == (uint32_t)uc_sys_getpid() && uc_wipe_was_no_fork())
+            uc_wipe_fork_done(false);
+        else
+            forked((uint32_t)uc_sys_getpid());
+    }
+    return uc_wipe_fork_seen();
+}
+
+void uc_thread_on_exit(bool (*fn)(struct uc_thread *))
+{
+    for (size_t i = 0; i < HOOKS; i++) {
+        if (!exit_hooks[i]) {
+            exit_hooks[i] = fn;
+            return;
+        }
+    }
+}
+
+void uc_thread_on_fork(void (*fn)(struct uc_thread *))
+{
+    for (size_t i = 0; i < HOOKS; i++) {
+        if (!fork_hooks[i]) {
+            fork_hooks[i] = fn;
+            return;
+        }
+    }
+}
+
+int uc_thread_start(void)
+{
+    if (!make_chunk(0))
+        return -ENOMEM;
+    int r = pthread_key_create(&key, leave);
+    if (r)
+        return -r;
+    r = pthread_atfork(NULL, NULL, forked_by_libc);
+    if (r)
+        return -r;
+    started = true;
+    return 0;
+}
+
+static uint64_t sum(size_t offset)
+{
+    uint64_t total =
+        __atomic_load_n((uint64_t *)((char *)&uncontend_root.shared + offset), __ATOMIC_RELAXED);
+    uint32_t n = uc_thread_high();
+    for (uint32_t i = 0; i < n; i++) {
+        struct uc_thread *t = uc_thread_at(i);
+        if (t)
+            total += __atomic_load_n((uint64_t *)((char *)&t->block + offset), __ATOMIC_RELAXED);
+    }
+    return total;
+}
+
+uint64_t uc_stat_sum(enum uc_stat stat)
+{
+    return sum(offsetof(struct uc_block, stat) + stat * sizeof(uint64_t));
+}
+
+uint64_t uc_stat_sum_counter(uint32_t counter)
+{
+    return sum(offsetof(struct uc_block, counter) + counter * sizeof(uint64_t));
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Owns the per-thread record: who has one, how it is found, counted in, left behind and taken over.
+// Cost of finding it: one load relative to the thread pointer. Records are never unmapped, so any
+// thread and any process with permission may look at all of them at any time.
+#ifndef UC_THREAD_H
+#define UC_THREAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "stats_abi.h"
+
+enum { UC_HELD = 8 };
+
+// A read lock held by the fast path. lock is written before, depth after the hold is confirmed:
+// depth 0 with a lock means "about to". handed: how many of depth libc's lock counts as well.
+struct uc_held {
+    _Atomic(uintptr_t) lock;
+    _Atomic(uint32_t) depth;
+    _Atomic(uint32_t) handed;
+};
+
+enum uc_thread_life {
+    UC_LIFE_FREE,  // on the free list, or never used
+    UC_LIFE_LIVE,  // has a thread
+    UC_LIFE_GHOST, // its thread is gone and left locks held
+};
+
+struct uc_thread {
+    struct uc_held held[UC_HELD]; // written by the owner on every fast lock: lines of its own
+    struct uc_block block;
+    uint32_t sample[16]; // the lock engine's private counters of slow reads
+    uint32_t index;      // place among all records
+    _Atomic(uint32_t) life;
+    _Atomic(uint32_t) next; // free list: index + 1
+    int writer;             // this thread's number, as the last lock that it wrote shows it
+    unsigned long owner;    // its pthread_t
+} __attribute__((aligned(128)));
+
+struct uc_tls {
+    struct uc_thread *thread; // NULL: none yet, or no more
+    void *slot;               // the generator's state for this thread; NULL: its slow path decides
+    uint32_t closed;          // registering (a handler must not), or the thread is ending
+    uint32_t drawing;         // inside a draw: a handler's own draw uses the kernel
+};
+
+extern __thread struct uc_tls uc_tls
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+extern struct uc_root uncontend_root;
+
+// Once, at start-up, while there is one thread. 0, or a negative errno: no record can be had.
+int uc_thread_start(void);
+
+// The calling thread's number as libc has it, which is the pid at the start and right after fork.
+// No system call: a sandbox that allows fork may not allow it.
+uint32_t uc_thread_number(void);
+
+// This thread's record, made if need be. NULL: there is none (start-up has not happened, memory is
+// short, the thread is ending, a handler interrupted the making): use the kernel, use libc.
+// Async-signal-safe.
+struct uc_thread *uc_thread_self(void);
+
+// Any record by index below uc_thread_high(); NULL while its memory is being made.
+struct uc_thread *uc_thread_at(uint32_t index);
+uint32_t uc_thread_high(void);
+
+// Where the record with this index lives: which chunk, which place in it.
+uint32_t uc_thread_place(uint32_t index, uint32_t *chunk);
+uint32_t uc_thread_chunk_count(uint32_t chunk);
+
+// fn runs in a thread that ends, on its record; true keeps the record as a ghost.
+void uc_thread_on_exit(bool (*fn)(struct uc_thread *));
+// fn runs in a fork's child, self = the forking thread's record or NULL, after all other records
+// were emptied and freed. Must be async-signal-safe.
+void uc_thread_on_fork(void (*fn)(struct uc_thread *self));
+
+// A ghost whose last lock was released becomes free. Any thread.
+void uc_thread_bury(struct uc_thread *ghost);
+
+// Notices a fork that no atfork handler was told of. For slow paths; one load. False: another
+// thread has noticed as well and is not done: what records say may be about threads that do not
+// exist.
+bool uc_thread_notice_fork(void);
+
+// t may be NULL: then the count goes to a shared block.
+static inline void uc_stat_add(struct uc_thread *t, enum uc_stat stat, uint64_t n)
+{
+    if (uc_likely(t != NULL))
+        t->block.stat[stat] += n;
+    else
+        __atomic_fetch_add(&uncontend_root.shared.stat[stat], n, __ATOMIC_RELAXED);
+}
+
+// Sum over all threads.
+uint64_t uc_stat_sum(enum uc_stat stat);
+uint64_t uc_stat_sum_counter(uint32_t counter);
+
+#endif

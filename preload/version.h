@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// The one place where the project's version is written.
+#ifndef UC_VERSION_H
+#define UC_VERSION_H
+
+#define UC_VERSION "0.1.0"
+
+#endif

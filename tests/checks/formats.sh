@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# claim: the dump and `uncontend stat` write JSON that a JSON parser takes and that fits its schema,
+# Prometheus text that keeps the rules of its format, and text of 80 columns; `uncontend env` is read
+# back by a shell with the same values
+set -u
+build=$(cd "$1" && pwd) || exit 1
+tool=$build/uncontend
+cd "$(dirname "$0")/../.." || exit 1
+export LC_ALL=C.UTF-8
+bad=0
+fail() { echo "$*" >&2; bad=1; }
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+# A name that needs every kind of escape.
+odd=$dir/$'odd "name" \\ with\ttab é \xff'
+cp "$(type -P sleep)" "$odd"
+for form in text json prometheus; do
+    for program in "$(type -P sleep)" "$odd"; do
+        "$tool" run -o signal=none -o dump_at_exit=on -o dump_format=$form \
+            -o dump_file="$dir/$form" -- "$program" 0 || fail "$program ended with status $?"
+    done
+done
+[ "$(wc -l <"$dir/json")" = 2 ] || fail "two dumps in JSON are not two lines"
+
+"$tool" run -o signal=none -- "$odd" 60 &
+pid=$!
+trap 'kill $pid; rm -rf "$dir"' EXIT
+tries=1000
+until "$tool" stat "$pid" >"$dir/page" 2>/dev/null; do
+    ((tries-- > 0)) || { fail "stat of a running process: $("$tool" stat "$pid" 2>&1)"; break; }
+done
+"$tool" stat -j "$pid" >>"$dir/json" || fail "stat -j: status $?"
+"$tool" stat -p "$pid" >"$dir/stat.prometheus" || fail "stat -p: status $?"
+"$tool" list >"$dir/list" || fail "list: status $?"
+"$tool" doctor "$pid" >"$dir/doctor" || fail "doctor: status $?"
+
+python3 tests/checks/formats.py "$dir" docs/statistics.schema.json || bad=1
+
+if type -P promtool >/dev/null; then
+    said=$(promtool check metrics <"$dir/stat.prometheus" 2>&1) || fail "promtool: $said"
+fi
+
+env -i UNCONTEND_COUNTERS="a b';\$x\\" UNCONTEND_LOCKS=spin "$tool" env >"$dir/settings" ||
+    fail "env: status $?"
+# shellcheck disable=SC2016 # the other shell fills them in
+again=$(env -i bash -c 'set -a; . "$1"; exec "$2" env' - "$dir/settings" "$tool")
+[ "$again" = "$(cat "$dir/settings")" ] || fail "a shell reads other settings: $again"
+exit $bad

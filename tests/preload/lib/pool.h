@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// A place, shared with all children, for everything that was drawn, and the question whether any of
+// it came twice. Safe in threads, signal handlers and children of any kind.
+//
+// What is kept are windows of 16 bytes: those at multiples of 16, and besides those whose first
+// byte is a multiple of 16, wherever they lie. The second kind finds a repeat that is shifted by an
+// odd number of bytes, because the same bytes choose the same windows.
+#ifndef POOL_H
+#define POOL_H
+
+#include "check.h"
+#include <stdatomic.h>
+
+enum { POOL_WINDOW = 16 };
+
+struct pool_entry {
+    uint64_t window[2];
+    uint32_t at;            // offset in what the party handed in
+    _Atomic uint32_t party; // who drew it: a letter and a number; 0: killed before it was written
+};
+
+struct pool {
+    _Atomic size_t used;
+    _Atomic unsigned zeros; // runs of four zero bytes or more
+    size_t room;
+    struct pool_entry entries[];
+};
+
+#define POOL_PARTY(letter, number) (((uint32_t)(letter) << 24) | ((uint32_t)(number)&0xffffff))
+
+// Room for so many windows, eight times as many in the long form. 512 bytes drawn make 70.
+static inline struct pool *pool_new(size_t room)
+{
+    struct pool *pool;
+
+    room = check_long() ? 8 * room : room;
+    pool = (struct pool *)check_shared(sizeof(*pool) + room * sizeof(struct pool_entry));
+    pool->room = room;
+    return pool;
+}
+
+// True while less than half is used: for a party that draws as long as it is allowed to.
+static inline int pool_has_room(struct pool *pool)
+{
+    return atomic_load(&pool->used) < pool->room / 2;
+}
+
+static inline void pool_put(struct pool *pool, uint32_t party, const uint8_t *data, size_t at)
+{
+    size_t slot = atomic_fetch_add(&pool->used, 1);
+
+    CHECK(slot < pool->room, "the test's pool of %zu windows is too small", pool->room);
+    memcpy(pool->entries[slot].window, data + at, POOL_WINDOW);
+    pool->entries[slot].at = (uint32_t)at;
+    // Last, whatever the compiler thinks: the process may end between any two of these.
+    atomic_store_explicit(&pool->entries[slot].party, party, memory_order_release);
+}
+
+// Bytes that were wiped, or never written, are zeros. Seven in a row come once in 2^56 places by
+// chance and are enough to tell. Four come once in 2^32, so one or two of those are let pass.
+static inline void pool_no_zeros(struct pool *pool, uint32_t party, const uint8_t *data,
+                                 size_t bytes)
+{
+    size_t run = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        run = data[i] ? 0 : run + 1;
+        if (run == 7 || (run == 4 && atomic_fetch_add(&pool->zeros, 1) == 2))
+            FAIL("%zu zero bytes in a row, to offset %zu of %zu, drawn by %c%u", run, i, bytes,
+                 (int)(party >> 24), (unsigned)(party & 0xffffff));
+    }
+}
+
+// All that a party drew, in the order in which it drew it; at least one window.
+static inline void pool_add(struct pool *pool, uint32_t party, const void *drawn, size_t bytes)
+{
+    const uint8_t *data = (const uint8_t *)drawn;
+
+    CHECK(bytes >= POOL_WINDOW, "%zu bytes are too few to tell anything", bytes);
+    pool_no_zeros(pool, party, data, bytes);
+    for (size_t i = 0; i + POOL_WINDOW <= bytes; i++)
+        if (i % POOL_WINDOW == 0 || data[i] % 16 == 0 || i + POOL_WINDOW == bytes)
+            pool_put(pool, party, data, i);
+}
+
+static inline int pool_order(const void *left, const void *right)
+{
+    const struct pool_entry *a = (const struct pool_entry *)left;
+    const struct pool_entry *b = (const struct pool_entry *)right;
+
+    if (a->window[0] != b->window[0])
+        return a->window[0] < b->window[0] ? -1 : 1;
+    return a->window[1] < b->window[1] ? -1 : a->window[1] > b->window[1];
+}
+
+// Fails if any window came twice. Call it once, when all parties are done. Returns how many windows
+// there were.
+static inline size_t pool_unique(struct pool *pool)
+{
+    size_t used = atomic_load(&pool->used), repeats = 0;
+
+    qsort(pool->entries, used, sizeof(pool->entries[0]), pool_order);
+    for (size_t i = 1; i < used; i++) {
+        const struct pool_entry *a = &pool->entries[i - 1], *b = &pool->entries[i];
+
+        if (pool_order(a, b) != 0 || !a->party || !b->party)
+            continue;
+        if (repeats++ < 5)
+            check_say(__FILE__, __LINE__, "drawn twice: by %c%u at %u and by %c%u at %u",
+                      (int)(a->party >> 24), (unsigned)(a->party & 0xffffff), a->at,
+                      (int)(b->party >> 24), (unsigned)(b->party & 0xffffff), b->at);
+    }
+    CHECK(repeats == 0, "%zu of %zu windows of 16 bytes came twice", repeats, used);
+    return used;
+}
+
+#endif

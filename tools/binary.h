@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Owns what can be told about a program from its file: whether a preload reaches it, what it
+// imports and defines. Opens files for reading only, and runs nothing.
+#ifndef UC_BINARY_H
+#define UC_BINARY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum uc_binary_kind {
+    UC_BINARY_LOADABLE, // LD_PRELOAD works
+    UC_BINARY_SCRIPT,   // by an interpreter, which is another binary
+    UC_BINARY_STATIC,   // no dynamic linker
+    UC_BINARY_CLASS,    // 32 bits, or another CPU
+    UC_BINARY_LIBC,     // another libc than the one that the library was built for
+    UC_BINARY_SECURE,   // gains privileges: the dynamic linker ignores LD_PRELOAD
+    UC_BINARY_OTHER,    // not an ELF file
+};
+
+struct uc_binary {
+    enum uc_binary_kind kind;
+    bool go;                    // made by the Go toolchain, whose runtime calls the kernel itself
+    char interpreter[PATH_MAX]; // dynamic linker, or a script's interpreter with its argument
+};
+
+// 0, or a negative errno when the file cannot be read (the kind is then UC_BINARY_LOADABLE).
+int uc_binary_look(const char *path, struct uc_binary *b);
+
+// Follows scripts to the interpreter that is really started; `last` is its path.
+int uc_binary_follow(const char *path, struct uc_binary *b, char last[static PATH_MAX]);
+
+// Why a preload does not reach it, as the end of a sentence that begins with the file's name.
+// NULL where it does.
+const char *uc_binary_obstacle(const struct uc_binary *b);
+
+// Finds a command as execvp(3) would. 0, -ENOENT, or -EACCES: found, but not executable.
+int uc_binary_resolve(const char *command, char path[static PATH_MAX]);
+
+// Calls fn for each name in the dynamic symbol table. -ENOENT: there is none.
+typedef void uc_binary_symbol_fn(void *context, const char *name, bool defined);
+int uc_binary_dynamic_symbols(const char *path, uc_binary_symbol_fn *fn, void *context);
+// The same for the full symbol table, functions alone.
+int uc_binary_local_symbols(const char *path, uc_binary_symbol_fn *fn, void *context);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Owns `uncontend doctor`: what the library would do for a program or does in a process, and what
+// stands in its way.
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "binary.h"
+#include "imports.h"
+#include "kernel.h"
+#include "process.h"
+#include "tool.h"
+
+enum { MARGIN = 7, WIDTH = 79 };
+
+void uc_doctor_line(const char *verdict, const char *format, ...)
+{
+    char *text = NULL;
+    char *rest = NULL;
+    int column = MARGIN - 1;
+    va_list args;
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    printf("  %-4s", verdict);
+    for (const char *w = strtok_r(text, " ", &rest); w; w = strtok_r(NULL, " ", &rest)) {
+        if (column + 1 + (int)strlen(w) > WIDTH && column >= MARGIN) {
+            printf("\n%*s", MARGIN - 1, "");
+            column = MARGIN - 1;
+        }
+        column += printf(" %s", w);
+    }
+    putchar('\n');
+    free(text);
+}
+
+// True when a preload reaches a program with that file.
+static bool judge_file(const char *path, const char *shown, struct uc_binary *b,
+                       char last[static PATH_MAX])
+{
+    char plain[PATH_MAX] = "";
+    struct uc_text t = UC_TEXT(plain);
+    uc_render_plain(shown, sizeof plain, &t);
+    printf("program %s\n", plain);
+    int r = uc_binary_follow(path, b, last);
+    if (r < 0) {
+        uc_doctor_line("note", "cannot be read: %s", strerror(-r));
+        return true;
+    }
+    if (strcmp(path, last) != 0)
+        uc_doctor_line("note", "a script, run by %s", last);
+    const char *obstacle = uc_binary_obstacle(b);
+    if (obstacle) {
+        uc_doctor_line("no", "it %s; it runs unchanged", obstacle);
+        return false;
+    }
+    uc_doctor_line("ok", "a preload reaches it");
+    if (b->go)
+        uc_doctor_line("note", "a Go program: its own code calls the kernel itself, what it calls "
+                               "in C libraries is taken over");
+    return true;
+}
+
+static struct uc_imports *new_imports(void)
+{
+    char library[PATH_MAX];
+    struct uc_imports *m =
+        uc_tool_library(NULL, library, sizeof library) ? uc_imports_new(library) : NULL;
+    if (!m)
+        uc_tool_say("cannot tell what would be taken over without the library");
+    return m;
+}
+
+static int command(const char *word)
+{
+    char path[PATH_MAX];
+    char last[PATH_MAX];
+    struct uc_binary b;
+    int r = uc_binary_resolve(word, path);
+    if (r < 0) {
+        uc_tool_say("%s: %s", word, r == -ENOENT ? "no such command" : strerror(-r));
+        return UC_TOOL_FAILED;
+    }
+    bool reached = judge_file(path, path, &b, last);
+    struct uc_imports *m = reached ? new_imports() : NULL;
+    if (m) {
+        if (!uc_imports_add_command(m, last, b.interpreter))
+            uc_doctor_line("note", "its libraries are not known before it runs");
+        uc_imports_print(m);
+        uc_imports_free(m);
+    }
+    return reached ? UC_TOOL_DONE : UC_TOOL_FAILED;
+}
+
+static void print_status(pid_t pid)
+{
+    char path[32];
+    char line[256];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        if (strncmp(line, "Seccomp:\t", 9) == 0 && line[9] != '0')
+            uc_doctor_line("note", "it is in a seccomp sandbox; the manual lists the system calls "
+                                   "that the library makes");
+    }
+    if (f)
+        fclose(f);
+}
+
+static void print_loaded(pid_t pid)
+{
+    static struct uc_process p;
+    char buffer[1024];
+    struct uc_text why = UC_TEXT(buffer);
+    char states[2048];
+    struct uc_text t = UC_TEXT(states);
+    int r = uc_process_open(&p, pid, &why);
+    if (r == -ENOENT) {
+        uc_doctor_line("note", "the library is not loaded in it");
+    } else if (r < 0) {
+        uc_doctor_line("no", "%s", buffer);
+    } else if (!p.root.active) {
+        uc_render_plain(p.root.whole.reason, sizeof p.root.whole.reason, &t);
+        uc_doctor_line("no", "the library is loaded and leaves it alone: %s",
+                       t.length ? states : "it has not started");
+    } else {
+        uc_doctor_line("ok", "the library is loaded and active:");
+        uc_render_states(&p.view, &t);
+        fputs(t.length ? states : "", stdout);
+    }
+}
+
+static int process(pid_t pid)
+{
+    char path[PATH_MAX];
+    char shown[PATH_MAX];
+    char last[PATH_MAX];
+    struct uc_binary b;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    ssize_t n = readlink(path, shown, sizeof shown - 1);
+    if (n < 0) {
+        if (errno == ENOENT)
+            uc_tool_say("process %d does not exist, or is the kernel's", (int)pid);
+        else
+            uc_tool_say("not allowed to look at process %d: %s", (int)pid, strerror(errno));
+        return UC_TOOL_FAILED;
+    }
+    shown[n] = '\0';
+    bool reached = judge_file(path, shown, &b, last);
+    print_status(pid);
+    print_loaded(pid);
+    struct uc_imports *m = reached ? new_imports() : NULL;
+    if (m) {
+        if (!uc_imports_add_process(m, pid))
+            uc_doctor_line("note", "not allowed to see what it has loaded");
+        uc_imports_print(m);
+        uc_imports_free(m);
+    }
+    return reached ? UC_TOOL_DONE : UC_TOOL_FAILED;
+}
+
+int uc_tool_doctor(int argc, char **argv)
+{
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-'))
+        return uc_tool_misused("doctor: one COMMAND or PID is wanted");
+    int result = UC_TOOL_DONE;
+    if (argc == 2) {
+        int pid = uc_tool_pid(argv[1]);
+        result = pid ? process(pid) : command(argv[1]);
+    }
+    uc_kernel_print();
+    int r = uc_tool_finish();
+    return r == UC_TOOL_DONE ? result : r;
+}
