@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// What a core dump, or a bug that reads memory, would show. A child draws into a page that it
+// shares with us, gives the page up and waits; then all its memory is searched: for the bytes, and
+// for a key from which ChaCha20 makes them, at every fourth byte of all that can be written to.
+// claim: bytes that were drawn, and keys that could make them again, are not left in memory
+// matrix: random
+// link: -Wl,-z,now
+#include "lib/chacha.h"
+#include "lib/draw.h"
+#include "lib/maps.h"
+#include <sys/prctl.h>
+
+enum {
+    SIZES = 6,
+    MOST = 5000,
+    STORE = SIZES * DRAW_FUNCTIONS * MOST,
+    PAGE = 4096,
+    KEPT = 28,   // one less than a key, in steps of four
+    BLOCKS = 40, // the block counters that are tried with each key
+};
+
+static const size_t sizes[SIZES] = {32, 16, 100, 256, 1000, MOST};
+
+struct loot {
+    uint8_t drawn[STORE];
+};
+
+static struct {
+    uint8_t bytes[16];
+    int size, function;
+} needles[4096];
+static unsigned needle_count;
+static uint16_t first_needle[65536]; // index + 1 by the first two bytes; 0: none
+static uint16_t next_needle[4096];
+static size_t searched;
+
+static uint8_t *place(struct loot *loot, int size, int function)
+{
+    return loot->drawn + (size_t)(size * DRAW_FUNCTIONS + function) * MOST;
+}
+
+__attribute__((noinline)) static void draw_all(struct loot *loot)
+{
+    for (int size = 0; size < SIZES; size++)
+        for (int function = 0; function < DRAW_FUNCTIONS; function++)
+            if (size < 4 || function == DRAW_GETRANDOM || function == DRAW_ARC4RANDOM_BUF)
+                draw((enum draw_function)function, place(loot, size, function), sizes[size]);
+}
+
+struct scene {
+    int ends[2];
+    struct loot *loot;
+    int in_thread; // that has ended before anybody looks
+};
+
+static void *draw_in_thread(void *loot)
+{
+    draw_all(loot);
+    return NULL;
+}
+
+static int child(void *arg)
+{
+    const struct scene *scene = arg;
+    char byte = 0;
+
+    CHECK_CALL(prctl(PR_SET_PDEATHSIG, SIGKILL));
+    if (scene->in_thread)
+        check_join(check_thread(draw_in_thread, scene->loot));
+    else
+        draw_all(scene->loot);
+    CHECK_CALL(munmap(scene->loot, sizeof(*scene->loot)));
+    check_write(scene->ends[1], &byte, 1);
+    pause();
+    return CHECK_PASS;
+}
+
+static void add_needles(struct loot *loot)
+{
+    for (int size = 0; size < SIZES; size++)
+        for (int function = 0; function < DRAW_FUNCTIONS; function++)
+            for (size_t at = 0; at + 16 <= sizes[size] && needle_count < 4095; at += 16) {
+                const uint8_t *bytes = place(loot, size, function) + at;
+                unsigned start = bytes[0] | (unsigned)bytes[1] << 8, n = needle_count;
+
+                if (bytes[0] == 0 && memcmp(bytes, bytes + 1, 15) == 0)
+                    continue; // not drawn
+                memcpy(needles[n].bytes, bytes, 16);
+                needles[n].size = (int)sizes[size];
+                needles[n].function = function;
+                next_needle[n] = first_needle[start];
+                first_needle[start] = (uint16_t)++needle_count;
+            }
+}
+
+static int is_needle(const uint8_t *bytes)
+{
+    for (unsigned n = first_needle[bytes[0] | (unsigned)bytes[1] << 8]; n; n = next_needle[n - 1])
+        if (memcmp(needles[n - 1].bytes, bytes, 16) == 0)
+            return (int)n;
+    return 0;
+}
+
+static void search_bytes(const uint8_t *memory, size_t bytes, const struct maps_entry *entry,
+                         uintptr_t from)
+{
+    searched += bytes;
+    for (size_t i = 0; i + 16 <= bytes; i++) {
+        int n = is_needle(memory + i);
+
+        CHECK(n == 0, "16 bytes of %s(%d) lie at %lx, in %s", draw_names[needles[n - 1].function],
+              needles[n - 1].size, from + i, entry->name[0] ? entry->name : "memory");
+    }
+}
+
+static int diverse(const uint8_t *key)
+{
+    unsigned zeros = 0;
+
+    for (int i = 0; i < 32; i++)
+        zeros += key[i] == 0;
+    return zeros < 4; // a random key has as many once in 10,000 times
+}
+
+static void search_keys(const uint8_t *memory, size_t bytes, const struct maps_entry *entry,
+                        uintptr_t from)
+{
+    for (size_t i = 0; i + 32 <= bytes; i += 4) {
+        if (!diverse(memory + i))
+            continue;
+        for (uint32_t block = 0; block < BLOCKS; block++) {
+            const uint32_t tail[4] = {block, 0, 0, 0};
+            uint8_t made[64];
+
+            chacha_block(memory + i, tail, made);
+            for (int at = 0; at + 16 <= 64; at++) {
+                int n = is_needle(made + at);
+
+                CHECK(n == 0, "a key at %lx in %s makes %s(%d), as block %u", from + i,
+                      entry->name[0] ? entry->name : "memory", draw_names[needles[n - 1].function],
+                      needles[n - 1].size, block);
+            }
+        }
+    }
+}
+
+static struct {
+    int memory, pagemap;
+} victim;
+
+// Pages that were never touched would be made by looking at them, and there may be gigabytes.
+static int is_present(uintptr_t page)
+{
+    uint64_t told = 0;
+
+    CHECK(pread(victim.pagemap, &told, 8, (off_t)(page / PAGE * 8)) == 8, "pagemap: %s",
+          strerror(errno));
+    return told >> 62 != 0;
+}
+
+// What lies across the border of two pages is found by keeping the end of the last one.
+static void search(const struct maps_entry *entry, void *unused)
+{
+    static uint8_t memory[KEPT + PAGE];
+    size_t kept = 0;
+
+    (void)unused;
+    if (entry->rights[0] != 'r' || strncmp(entry->name, "[v", 2) == 0)
+        return;
+    for (uintptr_t page = entry->from; page < entry->to; page += PAGE) {
+        uint8_t *start = memory + KEPT - kept;
+
+        if (!is_present(page) || pread(victim.memory, memory + KEPT, PAGE, (off_t)page) != PAGE) {
+            kept = 0;
+            continue;
+        }
+        search_bytes(start, kept + PAGE, entry, page - kept);
+        if (entry->rights[1] == 'w')
+            search_keys(start, kept + PAGE, entry, page - kept);
+        memcpy(memory, memory + PAGE, KEPT);
+        kept = KEPT;
+    }
+}
+
+static int open_victim(pid_t pid, const char *what)
+{
+    char path[40];
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        SKIP("%s: %s", path, strerror(errno));
+    return fd;
+}
+
+static int judge(void *in_thread)
+{
+    struct scene scene = {.loot = check_shared(sizeof(*scene.loot)),
+                          .in_thread = *(int *)in_thread};
+    char byte;
+    pid_t pid;
+
+    CHECK_CALL(pipe(scene.ends));
+    pid = check_child(child, &scene);
+    CHECK_CALL(close(scene.ends[1]));
+    CHECK(check_read(scene.ends[0], &byte, 1) == 1, "the child ended early");
+    add_needles(scene.loot);
+    CHECK(needle_count > 500, "only %u needles", needle_count);
+    victim.memory = open_victim(pid, "mem");
+    victim.pagemap = open_victim(pid, "pagemap");
+    maps_visit(pid, 0, search, NULL);
+    CHECK_CALL(kill(pid, SIGKILL));
+    CHECK_IS(check_collect(pid), -SIGKILL);
+    CHECK(searched > 100000, "only %zu bytes could be read", searched);
+    return CHECK_PASS;
+}
+
+int main(void)
+{
+    check_deadline(25);
+    for (int in_thread = 0; in_thread < 2; in_thread++) {
+        int status = check_in_child(judge, &in_thread);
+
+        if (status != CHECK_PASS)
+            return status == CHECK_SKIPPED ? CHECK_SKIPPED : CHECK_FAILED;
+    }
+    return CHECK_PASS;
+}

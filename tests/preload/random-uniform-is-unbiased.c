@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A bound of 3 * 2^30 makes the plain remainder return its lowest third twice as often as the rest.
+// The limits are six standard deviations: one good run in a hundred million fails.
+// claim: arc4random_uniform is unbiased, and below its bound, for bounds small, large and odd
+// matrix: random
+#include "lib/draw.h"
+
+enum { PARTS = 48 };
+
+// Do `draws` below `bound` fall alike into PARTS equal parts?
+static void try_bound(uint32_t bound, long draws)
+{
+    long counts[PARTS] = {0};
+    double wanted = (double)draws / PARTS, sum = 0;
+
+    for (long i = 0; i < draws; i++) {
+        uint32_t value = arc4random_uniform(bound);
+
+        CHECK(value < bound, "arc4random_uniform(%u) = %u", bound, value);
+        counts[(uint64_t)value * PARTS / bound]++;
+    }
+    for (int i = 0; i < PARTS; i++)
+        sum += (counts[i] - wanted) * (counts[i] - wanted) / wanted;
+    // Chi-square with n degrees of freedom: mean n, variance 2n; its upper tail is a little thick.
+    CHECK(sum < PARTS - 1 + 7 * 9.7, "bound %u: chi-square %.1f with %d degrees of freedom", bound,
+          sum, PARTS - 1);
+}
+
+int main(void)
+{
+    long draws = check_count(100000, 5000000);
+
+    check_deadline(25);
+    if (!draw_has(DRAW_ARC4RANDOM_UNIFORM))
+        SKIP("this C library has no arc4random_uniform");
+    // All are multiples of PARTS, or so large that the remainder does not show.
+    try_bound(PARTS, draws);
+    try_bound(PARTS * 1001, draws);
+    try_bound(3U << 30, draws);
+    try_bound((1U << 31) + 1, draws);
+    try_bound(0xAAAAAAAB, draws);
+    try_bound(UINT32_MAX, draws);
+    for (uint32_t bound = 2; bound < 20; bound++) {
+        uint32_t seen = 0;
+
+        for (int i = 0; i < 2000; i++)
+            seen |= 1U << arc4random_uniform(bound);
+        CHECK(seen == (1U << bound) - 1, "below %u: only the values in %#x", bound, seen);
+    }
+    return CHECK_PASS;
+}
