@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// claim: millions of short-lived std::shared_mutex, destroyed or not, leave memory as it was
+// matrix: locks
+#include "lib/locks.h"
+
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+
+enum { SLOTS = 20000, GROWTH_KIB = 1024 };
+
+static long resident_kib()
+{
+    long pages = 0;
+    char text[64];
+    int fd = CHECK_CALL(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+    ssize_t size = CHECK_CALL(read(fd, text, sizeof(text) - 1));
+
+    close(fd);
+    text[size] = '\0';
+    CHECK(sscanf(text, "%*d %ld", &pages) == 1, "%s", text);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+template <class Mutex> static void use(Mutex &mutex)
+{
+    for (int i = 0; i < 3; i++)
+        std::shared_lock<Mutex> reading(mutex);
+    CHECK(mutex.try_lock(), "a new mutex was taken");
+    CHECK(!mutex.try_lock_shared(), "read although written");
+    mutex.unlock();
+    std::shared_lock<Mutex> again(mutex);
+}
+
+template <class Mutex> static void use_many(long count)
+{
+    alignas(64) static unsigned char slots[SLOTS][sizeof(Mutex)];
+
+    for (long i = 0; i < count; i++) {
+        Mutex on_stack;
+
+        use(on_stack);
+        // Ended by its memory being used for something else, as an arena does it.
+        use(*new (slots[i % SLOTS]) Mutex);
+        if (i % 4 == 0) {
+            Mutex *in_heap = new Mutex;
+
+            use(*in_heap);
+            delete in_heap;
+        }
+    }
+}
+
+static void *in_thread(void *)
+{
+    use_many<std::shared_mutex>(1000);
+    return nullptr;
+}
+
+int main()
+{
+    long before, after;
+
+    locks_deadline();
+    use_many<std::shared_mutex>(SLOTS);
+    use_many<std::shared_timed_mutex>(SLOTS);
+    for (int i = 0; i < 20; i++)
+        check_join(check_thread(in_thread, nullptr));
+    before = resident_kib();
+    use_many<std::shared_mutex>(check_count(400000, 10000000));
+    use_many<std::shared_timed_mutex>(check_count(100000, 1000000));
+    for (int i = 0; i < 500; i++)
+        check_join(check_thread(in_thread, nullptr));
+    after = resident_kib();
+    CHECK(after - before < GROWTH_KIB, "%ld KiB before, %ld KiB after", before, after);
+    return 0;
+}
