@@ -11,6 +11,7 @@ PREFIX   ?= /usr/local
 bindir   ?= $(PREFIX)/bin
 libdir   ?= $(PREFIX)/lib
 mandir   ?= $(PREFIX)/share/man
+compdir  ?= $(PREFIX)/share/bash-completion/completions
 B        ?= build
 
 warn   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
@@ -104,17 +105,20 @@ bench-random bench-locks bench-counters bench-boringssl bench-startup: bench-%: 
 	@bench/run-$* $B
 
 install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/uncontend $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man7
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/uncontend $(DESTDIR)$(mandir)/man1 \
+	    $(DESTDIR)$(mandir)/man7 $(DESTDIR)$(compdir)
 	install -m 755 $B/uncontend $(DESTDIR)$(bindir)/
 	install -m 644 $B/libuncontend.so $B/libuncontend-rand.so $(DESTDIR)$(libdir)/uncontend/
 	install -m 644 man/uncontend.1 $(DESTDIR)$(mandir)/man1/
 	install -m 644 man/libuncontend.7 $(DESTDIR)$(mandir)/man7/
+	install -m 644 contrib/uncontend.bash-completion $(DESTDIR)$(compdir)/uncontend
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/uncontend $(DESTDIR)$(libdir)/uncontend/libuncontend.so \
 	    $(DESTDIR)$(libdir)/uncontend/libuncontend-rand.so
-	rm -f $(DESTDIR)$(mandir)/man1/uncontend.1 $(DESTDIR)$(mandir)/man7/libuncontend.7
-	-rmdir $(DESTDIR)$(libdir)/uncontend
+	rm -f $(DESTDIR)$(mandir)/man1/uncontend.1 $(DESTDIR)$(mandir)/man7/libuncontend.7 \
+	    $(DESTDIR)$(compdir)/uncontend
+	[ ! -d $(DESTDIR)$(libdir)/uncontend ] || rmdir $(DESTDIR)$(libdir)/uncontend
 
 clean:
 	rm -rf $B
