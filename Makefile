@@ -27,7 +27,9 @@ say = $(if $(V),,@printf '  %-6s %s\n' '$1' '$@';)
 $(foreach f,chacha chacha_wide move drbg random rand syscall,$(eval flags-$f := -O2))
 
 guest_obj := $(patsubst %.c,$B/obj/%.o,$(wildcard preload/*.c shims/*.c))
-tool_obj  := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/*.c)) $(addprefix $B/obj/preload/,options.o text.o render.o)
+# What the command has in common with the library: its words, and its judgement on counters.
+shared    := options text render say sys spec elfread insn demangle locate object known wanted field prove judge
+tool_obj  := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/*.c)) $(patsubst %,$B/obj/preload/%.o,$(shared))
 unit      := $(patsubst tests/unit/%.c,$B/tests/unit/%,$(wildcard tests/unit/test_*.c))
 programs  := $(patsubst tests/preload/%.c,$B/tests/preload/%,$(wildcard tests/preload/*.c)) \
              $(patsubst tests/preload/%.cpp,$B/tests/preload/%,$(wildcard tests/preload/*.cpp))
@@ -62,7 +64,7 @@ $B/libuncontend-rand.so: $B/obj/rand/rand_bytes.o rand/export.map
 	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) $(ldso) -o $@ $< -ldl
 
 $B/uncontend: $(tool_obj)
-	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(tool_obj)
+	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(tool_obj) -llzma
 
 $B/obj/%.o: %.c
 	@mkdir -p $(@D)

@@ -86,9 +86,17 @@ static void miss(struct uc_wanted *w, const struct uc_object *o, const struct se
     if (!k)
         return;
     if (!absent && k->atomic && uc_locate(tables, k->atomic, &symbol, &unused) != -ENOENT)
-        refuse(w, o, search, "already atomic");
+        refuse(w, o, search, uc_prove_atomic);
     else if (!tables->file->symtab.at && !tables->debug && uc_object_exports(o, k->landmark))
         refuse(w, o, search, "stripped, and no debug file: cannot be found");
+}
+
+static int locate(const struct uc_spec *spec, const struct uc_tables *tables,
+                  struct uc_elf_symbol *symbol, const char **refusal)
+{
+    if (spec->location.size)
+        return uc_locate_given(tables, spec->symbol, &spec->location, symbol, refusal);
+    return uc_locate(tables, spec->symbol, symbol, refusal);
 }
 
 static void look_for(struct uc_wanted *w, const struct uc_object *o, const struct search *search,
@@ -98,7 +106,7 @@ static void look_for(struct uc_wanted *w, const struct uc_object *o, const struc
     const char *refusal = NULL;
     // One pass over a large program's symbols, not several.
     bool absent = w->known && !uc_locate_prefix(tables, w->known->prefix);
-    if (absent || uc_locate(tables, w->spec.symbol, &symbol, &refusal) == -ENOENT) {
+    if (absent || locate(&w->spec, tables, &symbol, &refusal) == -ENOENT) {
         miss(w, o, search, tables, absent);
         return;
     }
@@ -111,7 +119,6 @@ static void look_for(struct uc_wanted *w, const struct uc_object *o, const struc
     batch->candidate[batch->count++] = (struct uc_candidate){
         .action = &w->spec.action,
         .symbol = symbol,
-        .count = uc_place_count(p),
         .trusted = w->known && w->known->guarded,
         .refusal = refusal,
     };
@@ -123,8 +130,9 @@ static void replace(const struct uc_object *o, const struct search *search,
     uc_replace_prove(o, tables, batch->candidate, batch->count);
     for (size_t i = 0; i < batch->count; i++) {
         struct uc_candidate *c = &batch->candidate[i];
+        struct uc_stub_count where = uc_place_count(batch->place[i]);
         if (!c->refusal)
-            uc_replace_write(o, tables, c, &batch->place[i]->replacement);
+            uc_replace_write(o, tables, c, &where, &batch->place[i]->replacement);
         uc_place_settle(batch->place[i], c->refusal, c->error, search->caller != NULL);
     }
 }
@@ -142,7 +150,7 @@ static bool deserves_debug_file(const struct uc_object *o, struct uc_wanted *con
 {
     for (size_t i = 0; i < count; i++) {
         const struct uc_known *k = fitting[i]->known;
-        if (!k || uc_object_exports(o, k->landmark))
+        if (k ? uc_object_exports(o, k->landmark) : !fitting[i]->spec.location.size)
             return true;
     }
     return false;
@@ -181,6 +189,12 @@ static bool is_named(const struct uc_wanted *w, const struct uc_object *o)
     return *glob ? uc_text_glob(glob, uc_place_object_name(o)) : o->index == 0;
 }
 
+// What is in memory is enough to tell: no file is read for it.
+static bool imports(const void *object, const char *name)
+{
+    return uc_object_imports(object, name);
+}
+
 static bool visit(const struct uc_object *o, void *arg)
 {
     struct search *search = arg;
@@ -193,7 +207,7 @@ static bool visit(const struct uc_object *o, void *arg)
     for (size_t i = 0; i < wanted_count; i++) {
         struct uc_wanted *w = &wanted[i];
         if (is_named(w, o) && !uc_place_is_settled(w, o) &&
-            (!w->known || uc_known_fits(w->known, o)))
+            (!w->known || uc_known_fits(w->known, imports, o)))
             fitting[count++] = w;
     }
     if (count > 0)
@@ -224,7 +238,11 @@ static void tell_missing(bool late)
         struct namesake n = {.wanted = w};
         uc_object_each(check_name, &n, NULL);
         w->told = n.loaded;
-        if (n.loaded)
+        if (n.loaded && s->location.size)
+            uc_say("UNCONTEND_COUNTERS: '%s:%s=%s': location: no such object is of that build; "
+                   "ignored",
+                   s->object, s->symbol, s->action_text);
+        else if (n.loaded)
             uc_say("UNCONTEND_COUNTERS: '%s:%s=%s': symbol: there is no such function; ignored",
                    s->object, s->symbol, s->action_text);
         else if (!late)

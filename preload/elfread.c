@@ -74,19 +74,89 @@ int uc_elf_open(struct uc_elf *e, const void *image, size_t size)
     return open_sections(e);
 }
 
-struct uc_bytes uc_elf_code(const struct uc_elf *e, uint64_t value, uint64_t n)
+// Where a segment of these rights holds all of [value, value + n); NULL: none does.
+static const Elf64_Phdr *segment_of(const struct uc_elf *e, uint32_t rights, uint64_t value,
+                                    uint64_t n)
 {
     for (size_t i = 0; i < e->head->e_phnum; i++) {
         const Elf64_Phdr *p = &e->segments[i];
-        if (p->p_type != PT_LOAD || (p->p_flags & (PF_R | PF_W | PF_X)) != (PF_R | PF_X))
-            continue;
         uint64_t from = value - p->p_vaddr;
-        if (value < p->p_vaddr || from > p->p_filesz || n > p->p_filesz - from)
-            continue;
-        if (fits(e, p->p_offset, p->p_filesz))
-            return (struct uc_bytes){.at = e->image + p->p_offset + from, .n = n};
+        if (p->p_type == PT_LOAD && (p->p_flags & (PF_R | PF_W | PF_X)) == rights &&
+            value >= p->p_vaddr && from <= p->p_filesz && n <= p->p_filesz - from &&
+            fits(e, p->p_offset, p->p_filesz))
+            return p;
     }
-    return (struct uc_bytes){0};
+    return NULL;
+}
+
+struct uc_bytes uc_elf_code(const struct uc_elf *e, uint64_t value, uint64_t n)
+{
+    const Elf64_Phdr *p = segment_of(e, PF_R | PF_X, value, n);
+    if (!p)
+        return (struct uc_bytes){0};
+    return (struct uc_bytes){.at = e->image + p->p_offset + (value - p->p_vaddr), .n = n};
+}
+
+struct uc_bytes uc_elf_text(const struct uc_elf *e, uint64_t value)
+{
+    const Elf64_Phdr *p = segment_of(e, PF_R | PF_X, value, 1);
+    return p ? (struct uc_bytes){.at = e->image + p->p_offset, .n = p->p_filesz}
+             : (struct uc_bytes){0};
+}
+
+// .eh_frame_hdr in the form that all linkers write: 32-bit numbers, addresses counted from its own,
+// sorted. The description (FDE) of a function has its size behind its address.
+struct unwind_head {
+    uint8_t version, frame_encoding, count_encoding, table_encoding;
+    int32_t frame;
+    uint32_t count;
+};
+
+struct unwind_row {
+    int32_t function, description;
+};
+
+enum { UDATA4 = 0x03, PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, FDE_SIZE_AT = 12 };
+
+static bool describes(const struct uc_elf *e, uint64_t offset, uint64_t size)
+{
+    uint32_t there;
+    if (!fits(e, offset, FDE_SIZE_AT + sizeof there))
+        return false;
+    memcpy(&there, e->image + offset + FDE_SIZE_AT, sizeof there);
+    return there == size;
+}
+
+bool uc_elf_is_function(const struct uc_elf *e, uint64_t value, uint64_t size)
+{
+    const Elf64_Phdr *p = NULL;
+    for (size_t i = 0; i < e->head->e_phnum; i++) {
+        if (e->segments[i].p_type == PT_GNU_EH_FRAME)
+            p = &e->segments[i];
+    }
+    struct unwind_head head;
+    if (!p || !fits(e, p->p_offset, p->p_filesz) || p->p_filesz < sizeof head)
+        return false;
+    memcpy(&head, e->image + p->p_offset, sizeof head);
+    if (head.version != 1 || head.frame_encoding != PCREL_SDATA4 || head.count_encoding != UDATA4 ||
+        head.table_encoding != DATAREL_SDATA4)
+        return false;
+    size_t low = 0;
+    size_t high = (p->p_filesz - sizeof head) / sizeof(struct unwind_row);
+    high = head.count < high ? head.count : high;
+    while (low < high) {
+        struct unwind_row row;
+        size_t middle = low + (high - low) / 2;
+        memcpy(&row, e->image + p->p_offset + sizeof head + middle * sizeof row, sizeof row);
+        uint64_t function = p->p_vaddr + (uint64_t)(int64_t)row.function;
+        if (function == value)
+            return describes(e, p->p_offset + (uint64_t)(int64_t)row.description, size);
+        if (function < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
 }
 
 struct uc_bytes uc_elf_section(const struct uc_elf *e, const char *name)
@@ -188,6 +258,16 @@ int uc_elf_find(const struct uc_elf_table *t, uc_elf_match *match, const char *w
         found = true;
     }
     return found ? 0 : -ENOENT;
+}
+
+bool uc_elf_has(const struct uc_elf_table *t, const char *name, bool defined)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < t->count; i++) {
+        if ((t->at[i].st_shndx != SHN_UNDEF) == defined && is_name(t, &t->at[i], name, n))
+            return true;
+    }
+    return false;
 }
 
 bool uc_elf_has_prefix(const struct uc_elf_table *t, const char *prefix)

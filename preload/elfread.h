@@ -75,6 +75,9 @@ typedef bool uc_elf_match(const char *symbol, const char *wanted);
 int uc_elf_find(const struct uc_elf_table *t, uc_elf_match *match, const char *wanted,
                 struct uc_elf_symbol *out);
 
+// True when the table has this name, defined or, with defined = false, wanted from elsewhere.
+bool uc_elf_has(const struct uc_elf_table *t, const char *name, bool defined);
+
 // True when a symbol's name begins so.
 bool uc_elf_has_prefix(const struct uc_elf_table *t, const char *prefix);
 
@@ -83,6 +86,12 @@ const char *uc_elf_function_at(const struct uc_elf_table *t, uint64_t value);
 
 // The symbol whose address the dynamic linker puts into the slot at this address; NULL: none.
 const char *uc_elf_slot_name(const struct uc_elf *e, uint64_t slot);
+
+// True when the unwind table, which no stripping takes away, has a function of exactly these bytes.
+bool uc_elf_is_function(const struct uc_elf *e, uint64_t value, uint64_t size);
+
+// The segment of the file that is loaded around this address.
+struct uc_bytes uc_elf_text(const struct uc_elf *e, uint64_t value);
 
 // Who shares the first `head` bytes of a function. Adds to what *c already has.
 void uc_elf_company(const struct uc_elf_table *t, const struct uc_elf_symbol *f, size_t head,

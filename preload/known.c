@@ -2,6 +2,8 @@
 // Owns the rows.
 #include "known.h"
 
+#include "compiler.h"
+
 #include "poison.h"
 
 // AWS-LC up to 1.63: void ssl_update_counter(SSL_CTX *, int &counter, bool lock). It takes the
@@ -25,10 +27,10 @@ const struct uc_known uc_known[] = {
 
 const size_t uc_known_count = uc_countof(uc_known);
 
-bool uc_known_fits(const struct uc_known *k, const struct uc_object *o)
+bool uc_known_fits(const struct uc_known *k, uc_known_imports *imports, const void *object)
 {
     bool needs = false;
     for (size_t i = 0; i < UC_KNOWN_NEEDS && k->needs[i]; i++)
-        needs = needs || uc_object_imports(o, k->needs[i]);
-    return needs && !(k->foreign && uc_object_imports(o, k->foreign));
+        needs = needs || imports(object, k->needs[i]);
+    return needs && !(k->foreign && imports(object, k->foreign));
 }

@@ -4,7 +4,8 @@
 #ifndef UC_KNOWN_H
 #define UC_KNOWN_H
 
-#include "object.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 enum { UC_KNOWN_NEEDS = 2 };
 
@@ -13,7 +14,7 @@ struct uc_known {
     const char *spec;   // what a user would write
     const char *prefix; // how its symbol begins in all builds
     const char *atomic; // the symbol in builds that count atomically by themselves, or NULL
-    // In memory: imports one of `needs`, does not import `foreign`.
+    // The object imports one of `needs`, does not import `foreign`.
     const char *needs[UC_KNOWN_NEEDS];
     const char *foreign;
     // Exported by the library for certain: makes a missing symbol table worth a word.
@@ -26,7 +27,10 @@ struct uc_known {
 extern const struct uc_known uc_known[];
 extern const size_t uc_known_count;
 
-// True when the object is worth opening its file for this row. Cheap: reads what is in memory.
-bool uc_known_fits(const struct uc_known *k, const struct uc_object *o);
+// Says whether an object needs this function from another one.
+typedef bool uc_known_imports(const void *object, const char *name);
+
+// True when the object is worth a search for this row.
+bool uc_known_fits(const struct uc_known *k, uc_known_imports *imports, const void *object);
 
 #endif

@@ -71,6 +71,21 @@ int uc_locate(const struct uc_tables *t, const char *name, struct uc_elf_symbol 
     return *refusal ? -EEXIST : 0;
 }
 
+int uc_locate_given(const struct uc_tables *t, const char *name, const struct uc_location *l,
+                    struct uc_elf_symbol *s, const char **refusal)
+{
+    struct uc_bytes id = uc_elf_build_id(t->file);
+    if (!id.at || id.n != l->build_id_size || memcmp(id.at, l->build_id, id.n) != 0)
+        return -ENOENT;
+    *s = (struct uc_elf_symbol){
+        .name = name, .value = l->value, .size = l->size, .type = STT_FUNC};
+    if (!uc_elf_code(t->file, l->value, l->size).at)
+        *refusal = "is not in read-only code";
+    else if (!uc_elf_is_function(t->file, l->value, l->size))
+        *refusal = "no function of that size begins there";
+    return *refusal ? -EEXIST : 0;
+}
+
 bool uc_locate_prefix(const struct uc_tables *t, const char *prefix)
 {
     return uc_elf_has_prefix(table(t, 0), prefix) || uc_elf_has_prefix(table(t, 1), prefix);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Owns the search for a function in symbol tables: by its mangled or its written name, in the
-// object's file or in its separate debug file, and the reasons why one that was found must be left
+// object's file or in its separate debug file, or at a place that was given, and the reasons why one that was found must be left
 // alone for what else the tables say. Reads images alone.
 #ifndef UC_LOCATE_H
 #define UC_LOCATE_H
 
 #include "elfread.h"
+#include "spec.h"
 
 struct uc_tables {
     const struct uc_elf *file;
@@ -16,6 +17,10 @@ struct uc_tables {
 // taken (at most 55 bytes).
 int uc_locate(const struct uc_tables *t, const char *name, struct uc_elf_symbol *s,
               const char **refusal);
+
+// The same for a function whose place is given. -ENOENT: this is not the build that it is in.
+int uc_locate_given(const struct uc_tables *t, const char *name, const struct uc_location *l,
+                    struct uc_elf_symbol *s, const char **refusal);
 
 // True when a symbol's name begins so.
 bool uc_locate_prefix(const struct uc_tables *t, const char *prefix);

@@ -159,7 +159,7 @@ bool uc_object_exports(const struct uc_object *o, const char *name)
     return false;
 }
 
-static int open_file(const char *path, struct uc_file *f)
+int uc_file_open(const char *path, struct uc_file *f)
 {
     *f = (struct uc_file){0};
     int fd = uc_sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
@@ -220,7 +220,7 @@ static bool is_loaded_build(const struct uc_object *o, const struct uc_elf *e)
 
 int uc_object_open(const struct uc_object *o, struct uc_file *f)
 {
-    int r = open_file(o->index == 0 ? "/proc/self/exe" : o->path, f);
+    int r = uc_file_open(o->index == 0 ? "/proc/self/exe" : o->path, f);
     if (r == 0 && !is_loaded_build(o, &f->elf)) {
         uc_file_close(f);
         r = -ESTALE;
@@ -259,7 +259,7 @@ static bool is_debug_of(const struct uc_elf *main, const struct uc_file *f, stru
 static bool try_debug(const char *path, const struct uc_elf *main, struct uc_bytes link,
                       struct uc_file *f)
 {
-    if (open_file(path, f) < 0)
+    if (uc_file_open(path, f) < 0)
         return false;
     if (f->elf.symtab.at && is_debug_of(main, f, link))
         return true;

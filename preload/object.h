@@ -43,6 +43,8 @@ bool uc_object_exports(const struct uc_object *o, const char *name);
 int uc_object_open(const struct uc_object *o, struct uc_file *f);
 // The separate debug file of an object's file, by build id or by .gnu_debuglink. -ENOENT: none.
 int uc_object_open_debug(const struct uc_object *o, const struct uc_file *main, struct uc_file *f);
+// A file that nothing is known of. 0; the error of opening it; -ENOEXEC, -EBADMSG: uc_elf_open's.
+int uc_file_open(const char *path, struct uc_file *f);
 void uc_file_close(struct uc_file *f);
 
 // True when the n bytes of code at value are in memory as the file has them.

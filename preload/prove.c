@@ -8,6 +8,8 @@
 
 #include "poison.h"
 
+const char uc_prove_atomic[] = "already atomic";
+
 enum { ENDBR = 4, RIVAL_LENGTH = 48, LARGEST = 512 };
 
 // What one pass over the instructions finds.
@@ -125,7 +127,7 @@ static const char *objection(const struct uc_suspect *s, const struct findings *
     if (f->computed_jump)
         return "holds a jump or call whose target is not known";
     if (f->lock_prefix)
-        return "already atomic";
+        return uc_prove_atomic;
     if (!f->offset_seen)
         return "no instruction of it uses that offset";
     if (f->seen[UC_EFFECT_WRONG] || f->seen[UC_EFFECT_SETS])

@@ -31,6 +31,9 @@ struct uc_proof {
     size_t call_count;
 };
 
+// The refusal that says that there is nothing to gain, and no more.
+extern const char uc_prove_atomic[];
+
 // The first look: is it code that can be understood, may its entry be replaced, does it do with the
 // counter what the action says and nothing else with memory.
 void uc_prove(const struct uc_suspect *s, struct uc_proof *p);

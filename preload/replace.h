@@ -5,9 +5,8 @@
 #ifndef UC_REPLACE_H
 #define UC_REPLACE_H
 
-#include "locate.h"
+#include "judge.h"
 #include "object.h"
-#include "prove.h"
 #include "stub.h"
 
 struct uc_replacement {
@@ -17,24 +16,13 @@ struct uc_replacement {
     void *page; // the stub; stays when the object is unloaded, for the next time
 };
 
-struct uc_candidate {
-    const struct uc_action *action;
-    struct uc_elf_symbol symbol;
-    struct uc_stub_count count;
-    bool trusted;        // known to be the only place that changes its counters
-    const char *refusal; // out: why it is left alone; NULL: not yet, or replaced
-    int error;           // out: the kernel's, with a refusal
-    struct uc_suspect suspect;
-    struct uc_proof proof;
-};
-
 // Steps one and two, for candidates whose refusal is NULL.
 void uc_replace_prove(const struct uc_object *o, const struct uc_tables *t, struct uc_candidate *c,
                       size_t count);
 
 // Step three, for one. r->page may come from an earlier replacement with the same action and count.
 void uc_replace_write(const struct uc_object *o, const struct uc_tables *t, struct uc_candidate *c,
-                      struct uc_replacement *r);
+                      const struct uc_stub_count *count, struct uc_replacement *r);
 
 // True while the object in memory still has the jump.
 bool uc_replace_stands(const struct uc_object *o, const struct uc_replacement *r);

@@ -75,6 +75,35 @@ static int number(const char **at, int64_t most, int32_t *value)
     return 0;
 }
 
+// "0x.." of 64 bits, not 0.
+static bool hexadecimal(const char **at, uint64_t *value)
+{
+    const char *p = *at;
+    if (p[0] != '0' || p[1] != 'x')
+        return false;
+    *value = 0;
+    for (p += 2; digit_of(*p) < 16 && *value >> 60 == 0; p++)
+        *value = *value << 4 | (uint64_t)digit_of(*p);
+    *at = p;
+    return *value != 0;
+}
+
+// "0xVALUE+SIZE/BUILDID" up to `end`.
+static bool parse_location(const char *at, const char *end, struct uc_location *l)
+{
+    int32_t size;
+    if (!hexadecimal(&at, &l->value) || *at++ != '+' || number(&at, UC_SPEC_FARTHEST, &size) < 0 ||
+        size == 0 || *at++ != '/')
+        return false;
+    l->size = (uint64_t)size;
+    for (; digit_of(at[0]) < 16 && digit_of(at[1]) < 16; at += 2) {
+        if (l->build_id_size == UC_SPEC_BUILD_ID)
+            return false;
+        l->build_id[l->build_id_size++] = (uint8_t)(digit_of(at[0]) << 4 | digit_of(at[1]));
+    }
+    return at == end && l->build_id_size > 0;
+}
+
 // "argN". -ENOENT: something else stands there; -ERANGE: no such argument.
 static int argument(const char **at, int32_t *n)
 {
@@ -186,6 +215,13 @@ static int parse_action(const char *at, struct uc_action *a, struct uc_spec_erro
     return *at ? complain(e, "end", "something follows the ')'") : 0;
 }
 
+// The '@' of a location, or NULL: a symbol's version begins with no digit.
+static char *location_in(char *symbol, const char *end)
+{
+    char *at = memrchr(symbol, '@', (size_t)(end - symbol));
+    return at && strncmp(at + 1, "0x", 2) == 0 ? at : NULL;
+}
+
 int uc_spec_parse(char *text, struct uc_spec *spec, struct uc_spec_error *error)
 {
     char *colon = strchr(text, ':');
@@ -203,6 +239,10 @@ int uc_spec_parse(char *text, struct uc_spec *spec, struct uc_spec_error *error)
         return complain(error, "operation", "'=' and an operation must follow the symbol");
     if (equals == colon + 1)
         return complain(error, "symbol", "is empty");
+    struct uc_location location = {0};
+    char *at = location_in(colon + 1, equals);
+    if (at && !parse_location(at + 1, equals, &location))
+        return complain(error, "location", "must be 0xVALUE+SIZE/BUILDID");
     if (equals[-1] == ')' && !strstr(colon, "(anonymous namespace)"))
         return complain(error, "symbol", "must be without its parameters, or mangled");
     struct uc_action action;
@@ -211,9 +251,12 @@ int uc_spec_parse(char *text, struct uc_spec *spec, struct uc_spec_error *error)
         return r;
     *colon = '\0';
     *equals = '\0';
+    if (at)
+        *at = '\0';
     *spec = (struct uc_spec){
         .object = text,
         .symbol = colon + 1,
+        .location = location,
         .action_text = equals + 1,
         .action = action,
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Owns the language of UNCONTEND_COUNTERS: OBJECT:SYMBOL=OPERATION(ADDRESS[,AMOUNT]), several with
-// ';' between. Text alone: whether such a function exists is others' business.
+// Owns the language of UNCONTEND_COUNTERS: OBJECT:SYMBOL[@LOCATION]=OPERATION(ADDRESS[,AMOUNT]),
+// several with ';' between; LOCATION is 0xVALUE+SIZE/BUILDID. Text alone: whether such a function
+// exists is others' business.
 #ifndef UC_SPEC_H
 #define UC_SPEC_H
 
@@ -10,7 +11,7 @@
 
 enum uc_operation { UC_ADD, UC_SUB, UC_LOAD };
 
-enum { UC_ARGUMENTS = 6, UC_SPEC_FARTHEST = 1 << 20 };
+enum { UC_ARGUMENTS = 6, UC_SPEC_FARTHEST = 1 << 20, UC_SPEC_BUILD_ID = 32 };
 
 // What the replacement does: *(argN + offset) op= amount.
 struct uc_action {
@@ -23,16 +24,25 @@ struct uc_action {
     int32_t amount; // a constant >= 0, or an argument's number
 };
 
+// Where somebody who could read more than we can has found the function, and in which build.
+struct uc_location {
+    uint64_t value; // as a symbol table would have it
+    uint64_t size;  // 0: not given, the symbol is to be looked up
+    uint8_t build_id[UC_SPEC_BUILD_ID];
+    size_t build_id_size;
+};
+
 struct uc_spec {
     const char *object;      // glob on a file's name; "" is the program
     const char *symbol;      // mangled or demangled
+    struct uc_location location;
     const char *action_text; // "add32(arg1)"
     struct uc_action action;
 };
 
 // Why a text is no SPEC.
 struct uc_spec_error {
-    const char *part; // "object", "symbol", "operation", "address", "amount", "end"
+    const char *part; // "object", "symbol", "location", "operation", "address", "amount", "end"
     const char *why;
 };
 

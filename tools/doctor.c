@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "binary.h"
+#include "counters.h"
 #include "imports.h"
 #include "kernel.h"
+#include "objects.h"
 #include "process.h"
 #include "tool.h"
 
@@ -77,6 +79,47 @@ static struct uc_imports *new_imports(void)
     return m;
 }
 
+static void look_at(void *imports, const char *path, bool program)
+{
+    uc_imports_add(imports, path);
+    uc_counters_add(path, program);
+}
+
+static void print_all(struct uc_imports *m)
+{
+    uc_imports_print(m);
+    uc_counters_print();
+    uc_imports_free(m);
+}
+
+// The value of a setting in an environment block of n bytes, or NULL.
+static const char *setting_in(const char *block, size_t n, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = block; at < block + n; at += strlen(at) + 1) {
+        if (strncmp(at, name, length) == 0 && at[length] == '=')
+            return at + length + 1;
+    }
+    return NULL;
+}
+
+// What a process was started with counts, not what is set here.
+static void start_counters(pid_t pid)
+{
+    static const char name[] = "UNCONTEND_COUNTERS";
+    static char block[1 << 17]; // the last byte stays NUL
+    const char *setting = getenv(name);
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    FILE *f = pid ? fopen(path, "re") : NULL;
+    if (f) {
+        size_t n = fread(block, 1, sizeof block - 1, f);
+        setting = setting_in(block, n, name);
+        fclose(f);
+    }
+    uc_counters_start(setting && *setting ? setting : "auto");
+}
+
 static int command(const char *word)
 {
     char path[PATH_MAX];
@@ -90,10 +133,10 @@ static int command(const char *word)
     bool reached = judge_file(path, path, &b, last);
     struct uc_imports *m = reached ? new_imports() : NULL;
     if (m) {
-        if (!uc_imports_add_command(m, last, b.interpreter))
+        start_counters(0);
+        if (!uc_objects_of_command(last, b.interpreter, look_at, m))
             uc_doctor_line("note", "its libraries are not known before it runs");
-        uc_imports_print(m);
-        uc_imports_free(m);
+        print_all(m);
     }
     return reached ? UC_TOOL_DONE : UC_TOOL_FAILED;
 }
@@ -157,10 +200,10 @@ static int process(pid_t pid)
     print_loaded(pid);
     struct uc_imports *m = reached ? new_imports() : NULL;
     if (m) {
-        if (!uc_imports_add_process(m, pid))
+        start_counters(pid);
+        if (!uc_objects_of_process(pid, look_at, m))
             uc_doctor_line("note", "not allowed to see what it has loaded");
-        uc_imports_print(m);
-        uc_imports_free(m);
+        print_all(m);
     }
     return reached ? UC_TOOL_DONE : UC_TOOL_FAILED;
 }

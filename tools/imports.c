@@ -2,15 +2,9 @@
 // Owns the tables behind the doctor's answer.
 #include "imports.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <uthash.h>
 
@@ -32,7 +26,6 @@ struct uc_imports {
     const char *object; // base name of the one being looked at
     bool is_libc;
     bool sanitized;
-    char counter[80], atomic_counter[80]; // objects that define the known hidden function
 };
 
 enum group { RANDOM, OPTIONAL, LOCKS, SIGNAL, HELP };
@@ -123,16 +116,6 @@ static void look_at_symbol(void *context, const char *text, bool defined)
         note_user(name, m->object);
 }
 
-// The one function of the library's own table that is found by the full symbol table.
-static void look_for_counter(void *context, const char *text, bool defined)
-{
-    struct uc_imports *m = context;
-    if (!defined || strncmp(text, "_ZN4bssl18ssl_update_counterEP10ssl_ctx_st", 42) != 0)
-        return;
-    char *place = strcmp(text + 42, "Rib") == 0 ? m->counter : m->atomic_counter;
-    snprintf(place, sizeof m->counter, "%s", m->object);
-}
-
 void uc_imports_add(struct uc_imports *m, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -142,84 +125,6 @@ void uc_imports_add(struct uc_imports *m, const char *path)
     m->is_libc = strncmp(m->object, "libc.so", 7) == 0 || strncmp(m->object, "ld-linux", 8) == 0 ||
                  strncmp(m->object, "libpthread", 10) == 0;
     (void)uc_binary_dynamic_symbols(path, look_at_symbol, m);
-    if (!m->is_libc)
-        (void)uc_binary_local_symbols(path, look_for_counter, m);
-}
-
-// "	libz.so.1 => /lib/libz.so.1 (0x7f...)", or the path alone.
-static void add_listed(struct uc_imports *m, FILE *list)
-{
-    char *line = NULL;
-    size_t capacity = 0;
-    while (getline(&line, &capacity, list) > 0) {
-        char *path = strchr(line, '/');
-        char *end = path ? strstr(path, " (0x") : NULL;
-        if (!end)
-            continue;
-        *end = '\0';
-        uc_imports_add(m, path);
-    }
-    free(line);
-}
-
-bool uc_imports_add_command(struct uc_imports *m, const char *path, const char *linker)
-{
-    static const char *const known[] = {"/lib64/ld-linux-x86-64.so.2",
-                                        "/lib/ld-linux-aarch64.so.1"};
-    bool trusted = false;
-    int ends[2];
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    uc_imports_add(m, path);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        trusted |= strcmp(linker, known[i]) == 0;
-    if (!trusted || pipe2(ends, O_CLOEXEC) < 0)
-        return false;
-    unsetenv("LD_PRELOAD");
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    char *argv[] = {(char *)(uintptr_t)linker, "--list", (char *)(uintptr_t)path, NULL};
-    int r = posix_spawn(&child, linker, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    FILE *list = fdopen(ends[0], "r");
-    if (list) {
-        if (r == 0)
-            add_listed(m, list);
-        fclose(list);
-    }
-    int status = -1;
-    while (r == 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status == 0;
-}
-
-bool uc_imports_add_process(struct uc_imports *m, pid_t pid)
-{
-    char path[PATH_MAX];
-    char last[PATH_MAX] = "";
-    char *line = NULL;
-    size_t capacity = 0;
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-    FILE *maps = fopen(path, "re");
-    if (!maps)
-        return false;
-    while (getline(&line, &capacity, maps) > 0) {
-        char *file = strchr(line, '/');
-        if (!file)
-            continue;
-        file[strcspn(file, "\n")] = '\0';
-        if (strcmp(file, last) == 0)
-            continue;
-        snprintf(last, sizeof last, "%s", file);
-        // The file as the process sees it: it may have another root.
-        if (snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, file) < (int)sizeof path)
-            uc_imports_add(m, path);
-    }
-    free(line);
-    fclose(maps);
-    return true;
 }
 
 static bool print_group(const struct uc_imports *m, enum group group, const char *verdict)
@@ -232,18 +137,6 @@ static bool print_group(const struct uc_imports *m, enum group group, const char
         any = true;
     }
     return any;
-}
-
-static void print_counters(const struct uc_imports *m)
-{
-    puts("hidden counters");
-    if (m->counter[0])
-        uc_doctor_line("ok", "bssl::ssl_update_counter: %s", m->counter);
-    if (m->atomic_counter[0])
-        uc_doctor_line("note", "bssl::ssl_update_counter of %s is atomic already",
-                       m->atomic_counter);
-    if (!m->counter[0] && !m->atomic_counter[0])
-        uc_doctor_line("-", "none of the known ones; others can be named in UNCONTEND_COUNTERS");
 }
 
 void uc_imports_print(const struct uc_imports *m)
@@ -265,7 +158,6 @@ void uc_imports_print(const struct uc_imports *m)
     }
     if (m->sanitized)
         uc_doctor_line("no", "built with a sanitizer: locks are left alone under a race detector");
-    print_counters(m);
     puts("signal handlers");
     if (!print_group(m, SIGNAL, "ok"))
         uc_doctor_line("-", "none are installed through libc");

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 struct uc_imports;
 
@@ -16,13 +15,6 @@ void uc_imports_free(struct uc_imports *m);
 
 // Looks at one object. Files that cannot be read are left out.
 void uc_imports_add(struct uc_imports *m, const char *path);
-
-// The program and all that its dynamic linker would load; it runs the linker, not the program.
-// False: the linker is not one of the system's, and the program alone was looked at.
-bool uc_imports_add_command(struct uc_imports *m, const char *path, const char *linker);
-
-// All that is mapped in a process. False: not allowed to see.
-bool uc_imports_add_process(struct uc_imports *m, pid_t pid);
 
 // Prints what would be taken over, by kind, and what stands in the way.
 void uc_imports_print(const struct uc_imports *m);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "binary.h"
+#include "handover.h"
 #include "options.h"
 #include "tool.h"
 
@@ -161,6 +162,8 @@ static int start(char **argv, const char *library, const char *rand)
         uc_tool_say("no memory");
         return UC_TOOL_RUN_FAILED;
     }
+    if (!obstacle)
+        uc_handover_counters(last, b.interpreter);
     execvp(argv[0], argv);
     uc_tool_say("cannot run %s: %s", argv[0], strerror(errno));
     return errno == ENOENT ? UC_TOOL_RUN_ABSENT : UC_TOOL_RUN_DENIED;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Owns the doctor's answer about hidden counters, object by object.
+#ifndef UC_COUNTERS_H
+#define UC_COUNTERS_H
+
+#include <stdbool.h>
+
+// setting: what UNCONTEND_COUNTERS says. Once.
+void uc_counters_start(const char *setting);
+
+// Judges one file, and remembers the answer. Files that cannot be read are left out.
+void uc_counters_add(const char *path, bool program);
+
+void uc_counters_print(void);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Owns the talk with the dynamic linker and the reading of /proc/PID/maps.
+#include "objects.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// "	libz.so.1 => /lib/libz.so.1 (0x7f...)", or the path alone.
+static void add_listed(FILE *list, uc_objects_fn *fn, void *context)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    while (getline(&line, &capacity, list) > 0) {
+        char *path = strchr(line, '/');
+        char *end = path ? strstr(path, " (0x") : NULL;
+        if (!end)
+            continue;
+        *end = '\0';
+        fn(context, path, false);
+    }
+    free(line);
+}
+
+// What the environment would be without LD_PRELOAD, which is for the command, not for the linker.
+static char **without_preload(void)
+{
+    size_t n = 0;
+    while (environ[n])
+        n++;
+    char **all = calloc(n + 1, sizeof *all);
+    for (size_t i = 0, to = 0; all && i < n; i++) {
+        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+            all[to++] = environ[i];
+    }
+    return all;
+}
+
+bool uc_objects_of_command(const char *path, const char *linker, uc_objects_fn *fn, void *context)
+{
+    static const char *const known[] = {"/lib64/ld-linux-x86-64.so.2",
+                                        "/lib/ld-linux-aarch64.so.1"};
+    bool trusted = false;
+    int ends[2];
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    fn(context, path, true);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        trusted |= strcmp(linker, known[i]) == 0;
+    if (!trusted || pipe2(ends, O_CLOEXEC) < 0)
+        return false;
+    char **environment = without_preload();
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    char *argv[] = {(char *)(uintptr_t)linker, "--list", (char *)(uintptr_t)path, NULL};
+    int r = environment ? posix_spawn(&child, linker, &actions, NULL, argv, environment) : ENOMEM;
+    free(environment);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *list = fdopen(ends[0], "r");
+    if (list) {
+        if (r == 0)
+            add_listed(list, fn, context);
+        fclose(list);
+    }
+    int status = -1;
+    while (r == 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status == 0;
+}
+
+bool uc_objects_of_process(pid_t pid, uc_objects_fn *fn, void *context)
+{
+    char path[PATH_MAX];
+    char last[PATH_MAX] = "";
+    char program[PATH_MAX];
+    char *line = NULL;
+    size_t capacity = 0;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    ssize_t n = readlink(path, program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *maps = fopen(path, "re");
+    if (!maps)
+        return false;
+    while (getline(&line, &capacity, maps) > 0) {
+        char *file = strchr(line, '/');
+        if (!file)
+            continue;
+        file[strcspn(file, "\n")] = '\0';
+        if (strcmp(file, last) == 0)
+            continue;
+        snprintf(last, sizeof last, "%s", file);
+        // The file as the process sees it: it may have another root.
+        if (snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, file) < (int)sizeof path)
+            fn(context, path, strcmp(file, program) == 0);
+    }
+    free(line);
+    fclose(maps);
+    return true;
+}
