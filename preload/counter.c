@@ -76,9 +76,10 @@ static void refuse(struct uc_wanted *w, const struct uc_object *o, const struct 
 }
 
 // No such function in an object that fits. A known library's is worth a word when it is there for
-// certain; a user's is told at the end, when no object had it.
+// certain, unless a SPEC that stands for it was `located`; a user's is told at the end, when no
+// object had it.
 static void miss(struct uc_wanted *w, const struct uc_object *o, const struct search *search,
-                 const struct uc_tables *tables, bool absent)
+                 const struct uc_tables *tables, bool absent, size_t located)
 {
     const struct uc_known *k = w->known;
     struct uc_elf_symbol symbol;
@@ -87,8 +88,11 @@ static void miss(struct uc_wanted *w, const struct uc_object *o, const struct se
         return;
     if (!absent && k->atomic && uc_locate(tables, k->atomic, &symbol, &unused) != -ENOENT)
         refuse(w, o, search, uc_prove_atomic);
-    else if (!tables->file->symtab.at && !tables->debug && uc_object_exports(o, k->landmark))
-        refuse(w, o, search, "stripped, and no debug file: cannot be found");
+    else if (!absent)
+        refuse(w, o, search, uc_known_stranger);
+    else if (!tables->file->symtab.at && !tables->debug && located == 0 &&
+             uc_object_exports(o, k->landmark))
+        refuse(w, o, search, uc_known_hidden);
 }
 
 static int locate(const struct uc_spec *spec, const struct uc_tables *tables,
@@ -105,9 +109,11 @@ static void look_for(struct uc_wanted *w, const struct uc_object *o, const struc
     struct uc_elf_symbol symbol = {0};
     const char *refusal = NULL;
     // One pass over a large program's symbols, not several.
-    bool absent = w->known && !uc_locate_prefix(tables, w->known->prefix);
+    bool given = w->spec.location.size > 0;
+    bool absent = !given && w->known && !uc_locate_prefix(tables, w->known->prefix);
     if (absent || locate(&w->spec, tables, &symbol, &refusal) == -ENOENT) {
-        miss(w, o, search, tables, absent);
+        if (!given)
+            miss(w, o, search, tables, absent, batch->count);
         return;
     }
     struct uc_place *p = uc_place_take(w, o);
@@ -150,7 +156,7 @@ static bool deserves_debug_file(const struct uc_object *o, struct uc_wanted *con
 {
     for (size_t i = 0; i < count; i++) {
         const struct uc_known *k = fitting[i]->known;
-        if (k ? uc_object_exports(o, k->landmark) : !fitting[i]->spec.location.size)
+        if (!fitting[i]->spec.location.size && (!k || uc_object_exports(o, k->landmark)))
             return true;
     }
     return false;
@@ -233,7 +239,7 @@ static void tell_missing(bool late)
     for (size_t i = 0; i < wanted_count; i++) {
         struct uc_wanted *w = &wanted[i];
         const struct uc_spec *s = &w->spec;
-        if (w->known || w->found || w->told)
+        if ((w->known && !s->location.size) || w->found || w->told)
             continue;
         struct namesake n = {.wanted = w};
         uc_object_each(check_name, &n, NULL);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "insn.h"
+
 #include "poison.h"
 
 // Functions that do not return, as a failed check calls them; or the function's own cold part,
@@ -26,13 +28,35 @@ static bool is_dead_end(const char *callee, const char *function)
     return strncmp(callee, function, n) == 0 && strncmp(callee + n, ".cold", 5) == 0;
 }
 
+// A cold part whose name is lost: straight to such a call, or to a trap.
+static bool leads_to_end(const struct uc_tables *t, uint64_t value, const char *function)
+{
+    enum { INSTRUCTIONS = 8 };
+    struct uc_insn i;
+    for (unsigned n = 0; n < INSTRUCTIONS; n++, value += i.length) {
+        struct uc_bytes code = uc_elf_code(t->file, value, UC_INSN_LONGEST);
+        if (!code.at || uc_insn_decode(code.at, code.n, &i) < 0)
+            return false;
+        if (i.kind == UC_INSN_TRAP)
+            return true;
+        if (i.kind == UC_INSN_CALL && i.refers) {
+            const char *callee = uc_locate_callee(t, value + (uint64_t)i.reference, i.memory);
+            return callee && is_dead_end(callee, function);
+        }
+        if (i.kind != UC_INSN_PLAIN)
+            return false;
+    }
+    return false;
+}
+
 static void mark_dead_ends(const struct uc_tables *t, struct uc_candidate *c)
 {
     for (size_t i = 0; i < c->proof.call_count; i++) {
         struct uc_call *call = &c->proof.calls[i];
         uint64_t to = c->symbol.value + (uint64_t)call->to;
         const char *callee = uc_locate_callee(t, to, call->through_slot);
-        call->dead_end = callee && is_dead_end(callee, c->symbol.name);
+        call->dead_end = callee ? is_dead_end(callee, c->symbol.name)
+                                : !call->through_slot && leads_to_end(t, to, c->symbol.name);
     }
 }
 

@@ -2,6 +2,8 @@
 // Owns the rows.
 #include "known.h"
 
+#include <string.h>
+
 #include "compiler.h"
 
 #include "poison.h"
@@ -25,7 +27,23 @@ const struct uc_known uc_known[] = {
     AWS_LC(""),        // or linked into the program
 };
 
+const char uc_known_stranger[] = "has another signature than the builds that are known";
+const char uc_known_hidden[] = "stripped, and no debug file: cannot be found";
+
 const size_t uc_known_count = uc_countof(uc_known);
+
+// The symbol and what follows it, in a row's own text.
+const struct uc_known *uc_known_as(const struct uc_spec *spec)
+{
+    size_t n = strlen(spec->symbol);
+    for (size_t i = 0; i < uc_known_count; i++) {
+        const char *symbol = strchr(uc_known[i].spec, ':') + 1;
+        if (strncmp(symbol, spec->symbol, n) == 0 && symbol[n] == '=' &&
+            strcmp(symbol + n + 1, spec->action_text) == 0)
+            return &uc_known[i];
+    }
+    return NULL;
+}
 
 bool uc_known_fits(const struct uc_known *k, uc_known_imports *imports, const void *object)
 {

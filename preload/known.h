@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "spec.h"
+
 enum { UC_KNOWN_NEEDS = 2 };
 
 struct uc_known {
@@ -26,6 +28,13 @@ struct uc_known {
 
 extern const struct uc_known uc_known[];
 extern const size_t uc_known_count;
+
+// Why a function of the table is left alone before its code is looked at.
+extern const char uc_known_stranger[];
+extern const char uc_known_hidden[];
+
+// The row with this symbol and action, or NULL.
+const struct uc_known *uc_known_as(const struct uc_spec *spec);
 
 // Says whether an object needs this function from another one.
 typedef bool uc_known_imports(const void *object, const char *name);

@@ -29,7 +29,8 @@ static void add(char *text, const struct uc_known *known)
         left_out = true;
         return;
     }
-    w->known = known;
+    // What is known of a function holds also where it is given.
+    w->known = known || !w->spec.location.size ? known : uc_known_as(&w->spec);
     length++;
 }
 

@@ -55,11 +55,16 @@ static bool miss(const struct uc_subject *s, struct uc_finding *f)
         f->why = uc_prove_atomic;
         return true;
     }
+    if (k && uc_locate_prefix(&s->tables, k->prefix)) {
+        f->kind = UC_FINDING_REFUSED;
+        f->why = uc_known_stranger;
+        return true;
+    }
     if (!k || s->tables.debug || s->file.elf.symtab.at ||
         !uc_elf_has(&s->file.elf.dynsym, k->landmark, true))
         return false;
     f->kind = UC_FINDING_HIDDEN;
-    f->why = "stripped, and no debug file: cannot be found";
+    f->why = uc_known_hidden;
     return true;
 }
 
@@ -70,7 +75,7 @@ static bool locate(const struct uc_subject *s, struct uc_finding *f)
                                                   &f->symbol, &f->why)
                                 : uc_locate(&s->tables, spec->symbol, &f->symbol, &f->why);
     if (r == -ENOENT)
-        return miss(s, f);
+        return !spec->location.size && miss(s, f);
     f->told = s->mini.image && !spec->location.size && r == 0 &&
               !uc_elf_has(&s->file.elf.dynsym, f->symbol.name, true);
     return true;
@@ -92,8 +97,7 @@ size_t uc_subject_judge(struct uc_subject *s, struct uc_wanted *wanted, size_t c
             .symbol = f->symbol,
             .code = uc_elf_code(&s->file.elf, f->symbol.value, f->symbol.size).at,
             .text = uc_elf_text(&s->file.elf, f->symbol.value),
-            // Told, it is as good as a user's own.
-            .trusted = wanted[i].known && wanted[i].known->guarded && !f->told,
+            .trusted = wanted[i].known && wanted[i].known->guarded,
             .refusal = f->why,
         };
     }

@@ -9,7 +9,7 @@ int main(void)
         .behind = "hooker.so",
     };
 
-    target_run(&t, "odd", (const char *[]){"odd_exported", "4", "1000", NULL});
+    target_run(&t, "odd-gcc-O2", (const char *[]){"odd_exported", "4", "1000", NULL});
     CHECK(t.status == 0, "ended with %d: %s", t.status, t.err);
     TARGET_IS(&t, "count", 4000);
     TARGET_IS(&t, "writes", 0); // the hook takes none
@@ -21,7 +21,7 @@ int main(void)
     // The same without the hook: it could have been replaced.
     memset(&t, 0, sizeof(t));
     t.counters = "libodd*:odd_exported=add64(arg0+0x70)";
-    target_run(&t, "odd", (const char *[]){"odd_exported", "4", "1000", NULL});
+    target_run(&t, "odd-gcc-O2", (const char *[]){"odd_exported", "4", "1000", NULL});
     TARGET_IS(&t, "count", 4000);
     TARGET_IS(&t, "calls", 4000);
     return CHECK_PASS;

@@ -34,7 +34,7 @@ static void check_busy(void)
 {
     static struct target t = {.counters = "libodd*:odd_slots=add64(arg0+0x58)"};
 
-    target_run(&t, "late", (const char *[]){"static", "1", "1000", "./libodd.so", NULL});
+    target_run(&t, "late", (const char *[]){"static", "1", "1000", "./libodd-gcc-O2.so", NULL});
     CHECK(t.status == 0, "ended with %d: %s", t.status, t.err);
     TARGET_IS(&t, "hits", 1000);
     TARGET_IS(&t, "replaced", 0);

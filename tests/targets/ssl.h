@@ -25,10 +25,17 @@ struct ssl_ctx_st {
 };
 typedef struct ssl_ctx_st SSL_CTX;
 
+// Of builds that no table knows: one argument less.
+#ifdef TARGET_OTHER
+#define TARGET_LOCK(ignored)
+#else
+#define TARGET_LOCK(lock) , lock
+#endif
+
 namespace bssl
 {
-__attribute__((visibility("hidden"))) void ssl_update_counter(SSL_CTX *ctx, counter_type &counter,
-                                                              bool lock);
+__attribute__((visibility("hidden"))) void ssl_update_counter(SSL_CTX *ctx, counter_type &counter
+                                                                  TARGET_LOCK(bool lock));
 }
 
 API SSL_CTX *SSL_CTX_new(void *method);

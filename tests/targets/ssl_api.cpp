@@ -20,25 +20,39 @@ void SSL_CTX_free(SSL_CTX *ctx)
     delete ctx;
 }
 
+// The value is loaded first, so that the lock guards nothing.
+static int load_and_lock(const SSL_CTX *ctx, const counter_type &counter)
+{
+    pthread_rwlock_t *lock = &const_cast<SSL_CTX *>(ctx)->lock;
+    int value = counter;
+    pthread_rwlock_rdlock(lock);
+    pthread_rwlock_unlock(lock);
+    return value;
+}
+
 int SSL_CTX_sess_hits(const SSL_CTX *ctx)
 {
-    return ctx->stats.sess_hit;
+    return load_and_lock(ctx, ctx->stats.sess_hit);
 }
 
 int SSL_CTX_sess_accept(const SSL_CTX *ctx)
 {
-    return ctx->stats.sess_accept;
+    return load_and_lock(ctx, ctx->stats.sess_accept);
 }
 
 void target_resume(SSL_CTX *ctx)
 {
-    bssl::ssl_update_counter(ctx, ctx->stats.sess_accept, true);
-    bssl::ssl_update_counter(ctx, ctx->stats.sess_hit, true);
+    bssl::ssl_update_counter(ctx, ctx->stats.sess_accept TARGET_LOCK(true));
+    bssl::ssl_update_counter(ctx, ctx->stats.sess_hit TARGET_LOCK(true));
 }
 
 void target_resume_under_lock(SSL_CTX *ctx)
 {
+#ifdef TARGET_OTHER
+    bssl::ssl_update_counter(ctx, ctx->stats.sess_hit);
+#else
     pthread_rwlock_wrlock(&ctx->lock);
     bssl::ssl_update_counter(ctx, ctx->stats.sess_hit, false);
     pthread_rwlock_unlock(&ctx->lock);
+#endif
 }

@@ -27,12 +27,15 @@ class WriteLock
 };
 } // namespace
 
-void ssl_update_counter(SSL_CTX *ctx, counter_type &counter, bool lock)
+void ssl_update_counter(SSL_CTX *ctx, counter_type &counter TARGET_LOCK(bool lock))
 {
 #ifdef TARGET_ATOMIC
     (void)ctx;
     (void)lock;
     counter.fetch_add(1, std::memory_order_relaxed);
+#elif defined(TARGET_OTHER)
+    WriteLock held(&ctx->lock);
+    counter++;
 #else
     if (lock) {
         WriteLock held(&ctx->lock);
