@@ -77,8 +77,7 @@ int uc_locate_given(const struct uc_tables *t, const char *name, const struct uc
     struct uc_bytes id = uc_elf_build_id(t->file);
     if (!id.at || id.n != l->build_id_size || memcmp(id.at, l->build_id, id.n) != 0)
         return -ENOENT;
-    *s = (struct uc_elf_symbol){
-        .name = name, .value = l->value, .size = l->size, .type = STT_FUNC};
+    *s = (struct uc_elf_symbol){.name = name, .value = l->value, .size = l->size, .type = STT_FUNC};
     if (!uc_elf_code(t->file, l->value, l->size).at)
         *refusal = "is not in read-only code";
     else if (!uc_elf_is_function(t->file, l->value, l->size))

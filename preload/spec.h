@@ -33,8 +33,8 @@ struct uc_location {
 };
 
 struct uc_spec {
-    const char *object;      // glob on a file's name; "" is the program
-    const char *symbol;      // mangled or demangled
+    const char *object; // glob on a file's name; "" is the program
+    const char *symbol; // mangled or demangled
     struct uc_location location;
     const char *action_text; // "add32(arg1)"
     struct uc_action action;

@@ -84,8 +84,8 @@ static void tell_readers(const struct uc_subject *s)
     char more[40] = "";
     if (r.count > MOST_NAMED)
         snprintf(more, sizeof more, " and %zu more", r.count - MOST_NAMED);
-    tell("note", "%s: %s%s: %s, then lock%s and unlock%s for nothing: harmless, left alone", s->name,
-         r.names, more, r.count > 1 ? "load" : "loads", r.count > 1 ? "" : "s",
+    tell("note", "%s: %s%s: %s, then lock%s and unlock%s for nothing: harmless, left alone",
+         s->name, r.names, more, r.count > 1 ? "load" : "loads", r.count > 1 ? "" : "s",
          r.count > 1 ? "" : "s");
 }
 

@@ -60,6 +60,8 @@ static void follow(const struct uc_insn *i, bool locked, unsigned *loaded)
                  (i->opcode == 0x89 || i->opcode == 0x8b);
     unsigned to = moves && i->opcode == 0x89 ? i->rm : i->reg;
     unsigned from = moves && i->opcode == 0x89 ? i->reg : i->rm;
+    // These have part of the opcode where others have a register.
+    bool group = i->map == UC_INSN_ONE_BYTE && (i->opcode & 0xfc) == 0x80;
     bool push_or_pop = !i->modrm && i->opcode >= 0x50 && i->opcode <= 0x5f;
     bool test = i->opcode == 0x85 || i->opcode == 0x84;
     if (moves)
@@ -71,7 +73,7 @@ static void follow(const struct uc_insn *i, bool locked, unsigned *loaded)
     else if (push_or_pop && i->opcode >= 0x58)
         *loaded &= ~(1U << (i->opcode & 7)); // r8 to r15, too, in part: too little is fine
     else if (i->kind == UC_INSN_PLAIN && i->modrm && !test)
-        *loaded &= ~(1U << i->reg | (i->memory ? 0 : 1U << i->rm));
+        *loaded &= ~((group ? 0 : 1U << i->reg) | (i->memory ? 0 : 1U << i->rm));
 }
 
 static bool changes_memory(const struct uc_insn *i)

@@ -71,9 +71,9 @@ static bool miss(const struct uc_subject *s, struct uc_finding *f)
 static bool locate(const struct uc_subject *s, struct uc_finding *f)
 {
     const struct uc_spec *spec = &f->wanted->spec;
-    int r = spec->location.size ? uc_locate_given(&s->tables, spec->symbol, &spec->location,
-                                                  &f->symbol, &f->why)
-                                : uc_locate(&s->tables, spec->symbol, &f->symbol, &f->why);
+    int r = spec->location.size
+                ? uc_locate_given(&s->tables, spec->symbol, &spec->location, &f->symbol, &f->why)
+                : uc_locate(&s->tables, spec->symbol, &f->symbol, &f->why);
     if (r == -ENOENT)
         return !spec->location.size && miss(s, f);
     f->told = s->mini.image && !spec->location.size && r == 0 &&
@@ -105,9 +105,9 @@ size_t uc_subject_judge(struct uc_subject *s, struct uc_wanted *wanted, size_t c
     for (size_t i = 0; i < n; i++) {
         found[i].why = candidates[i].refusal;
         if (found[i].kind != UC_FINDING_HIDDEN)
-            found[i].kind = !found[i].why                   ? UC_FINDING_WOULD
+            found[i].kind = !found[i].why                     ? UC_FINDING_WOULD
                             : found[i].why == uc_prove_atomic ? UC_FINDING_ATOMIC
-                                                            : UC_FINDING_REFUSED;
+                                                              : UC_FINDING_REFUSED;
     }
     return n;
 }

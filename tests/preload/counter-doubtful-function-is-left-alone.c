@@ -9,17 +9,21 @@ static const struct {
     const char *reason; // NULL: can be replaced
 } rows[] = {
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_short", "add32(arg0+0x58)", "shorter than a jump"},
-    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_loop", "add64(arg0+0x58)", "a branch leads into its first bytes"},
+    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_loop", "add64(arg0+0x58)",
+     "a branch leads into its first bytes"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_atomic", "add64(arg0+0x58)", "already atomic"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_hooked", "add64(arg0+0x58)", "already hooked"},
-    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_computed", "add64(arg0+0x58)", "whose target is not known"},
-    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_unknown", "add64(arg0+0x58)", "an instruction that is not known"},
+    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_computed", "add64(arg0+0x58)",
+     "whose target is not known"},
+    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_unknown", "add64(arg0+0x58)",
+     "an instruction that is not known"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_inside", "add64(arg0+0x58)",
      "another symbol lies in its first bytes"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_unsized", "add64(arg0+0x58)", "has no size"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_ifunc", "add64(arg0+0x58)", "ifunc"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_cloned", "add64(arg0+0x58)", "clone"},
-    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_slots", "add64(arg0+0x50)", "no instruction of it uses that offset"},
+    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_slots", "add64(arg0+0x50)",
+     "no instruction of it uses that offset"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_two_pages", "add64(arg0+0x68)", NULL},
     {"twin-gcc-O2", "libtwin-gcc-O2.so", "twin_requests", "add64(arg0+0x58)", "shares its code"},
     {"twin-gcc-O2", "libtwin-gcc-O2.so", "twin_responses", "add64(arg0+0x58)", "shares its code"},
@@ -74,8 +78,8 @@ static void check(size_t row)
 // Nearly the same as odd_slots with its true offset, in the presence of others for the same field.
 static void check_all_rivals_named(void)
 {
-    static struct target t = {
-        .counters = "libtwin-gcc-O2.so:inlined_count=add64(arg0+0x70);libodd-gcc-O2.so:no_such=add32(arg0)"};
+    static struct target t = {.counters = "libtwin-gcc-O2.so:inlined_count=add64(arg0+0x70);libodd-"
+                                          "gcc-O2.so:no_such=add32(arg0)"};
 
     target_run(&t, "twin-gcc-O2", (const char *[]){"inlined_count", "4", "1000", NULL});
     TARGET_IS(&t, "count", 4000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// claim: builds of a known library whose function is atomic already, or cannot be found because the
-// library is stripped, work as before, and verbose mode says so; nothing else does.
+// claim: builds of a known library whose function is atomic already, has another signature, or
+// cannot be found because the library is stripped, work as before, and verbose mode says so;
+// nothing else does.
 #include "lib/target.h"
 
 static void check(const char *program, const char *settings, const char *said, long writes)
@@ -27,5 +28,7 @@ int main(void)
     check("ssl-atomic", "UNCONTEND_VERBOSE=on", "ssl_update_counter left alone: already atomic", 0);
     check("ssl-stripped", NULL, NULL, 8000);
     check("ssl-stripped", "UNCONTEND_VERBOSE=on", "ssl_update_counter left alone: stripped", 8000);
+    check("ssl-other", NULL, NULL, 8000);
+    check("ssl-other", "UNCONTEND_VERBOSE=on", "ssl_update_counter left alone: has another", 8000);
     return CHECK_PASS;
 }

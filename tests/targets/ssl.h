@@ -34,8 +34,8 @@ typedef struct ssl_ctx_st SSL_CTX;
 
 namespace bssl
 {
-__attribute__((visibility("hidden"))) void ssl_update_counter(SSL_CTX *ctx, counter_type &counter
-                                                                  TARGET_LOCK(bool lock));
+__attribute__((visibility("hidden"))) void
+ssl_update_counter(SSL_CTX *ctx, counter_type &counter TARGET_LOCK(bool lock));
 }
 
 API SSL_CTX *SSL_CTX_new(void *method);

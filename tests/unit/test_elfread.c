@@ -135,6 +135,9 @@ static void use_everything(const uint8_t *image, size_t size)
     }
     for (size_t i = 0; i < 64; i++)
         (void)uc_elf_code(&e, e.segments ? (uint64_t)i << 8 : i, i * 40);
+    for (size_t i = 0; i < 16; i++)
+        (void)uc_elf_is_function(&e, (uint64_t)i << 9, 32);
+    (void)uc_elf_text(&e, 0x2000);
     (void)uc_elf_slot_name(&e, 0x4000);
     (void)uc_elf_build_id(&e);
     (void)uc_elf_section(&e, ".gnu_debuglink");
@@ -210,6 +213,45 @@ static void short_files_are_safe(void **state)
     }
 }
 
+static void functions_are_told_by_the_unwind_table(void **state)
+{
+    (void)state;
+    struct uc_tables t = {.file = &own.elf};
+    struct uc_elf_symbol s;
+    const char *refusal = NULL;
+    assert_int_equal(uc_locate(&t, "elfread_test_function", &s, &refusal), 0);
+    assert_true(uc_elf_is_function(&own.elf, s.value, s.size));
+    assert_false(uc_elf_is_function(&own.elf, s.value, s.size + 1));
+    assert_false(uc_elf_is_function(&own.elf, s.value + 1, s.size - 1));
+    assert_false(uc_elf_is_function(&own.elf, s.value + UINT64_C(0x100000000), s.size));
+    struct uc_bytes text = uc_elf_text(&own.elf, s.value);
+    struct uc_bytes code = uc_elf_code(&own.elf, s.value, s.size);
+    assert_true(code.at >= text.at && code.at + code.n <= text.at + text.n);
+    assert_null(uc_elf_text(&own.elf, UINT64_C(1) << 40).at);
+}
+
+static void a_place_holds_for_its_build(void **state)
+{
+    (void)state;
+    struct uc_tables t = {.file = &own.elf};
+    struct uc_elf_symbol s;
+    struct uc_elf_symbol given;
+    const char *refusal = NULL;
+    struct uc_bytes id = uc_elf_build_id(&own.elf);
+    assert_int_equal(uc_locate(&t, "elfread_test_function", &s, &refusal), 0);
+    struct uc_location l = {.value = s.value, .size = s.size, .build_id_size = id.n};
+    assert_non_null(id.at);
+    memcpy(l.build_id, id.at, id.n);
+    assert_int_equal(uc_locate_given(&t, "any", &l, &given, &refusal), 0);
+    assert_int_equal(given.value, s.value);
+    l.build_id[id.n - 1] ^= 1;
+    assert_int_equal(uc_locate_given(&t, "any", &l, &given, &refusal), -ENOENT);
+    l.build_id[id.n - 1] ^= 1;
+    l.size++;
+    assert_int_equal(uc_locate_given(&t, "any", &l, &given, &refusal), -EEXIST);
+    assert_non_null(refusal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +259,8 @@ int main(void)
         cmocka_unit_test(what_is_no_function_is_told),
         cmocka_unit_test(clones_are_told_from_names),
         cmocka_unit_test(written_names_match_mangled_ones),
+        cmocka_unit_test(functions_are_told_by_the_unwind_table),
+        cmocka_unit_test(a_place_holds_for_its_build),
         cmocka_unit_test(damaged_files_are_safe),
         cmocka_unit_test(short_files_are_safe),
     };

@@ -36,6 +36,25 @@ static const struct {
     {"a:_ZN5cacheaSEi=add32(arg0,0)", "a", "_ZN5cacheaSEi", {UC_ADD, 4, false, 0, false, 0, 0}},
 };
 
+static void a_place_is_understood(void **state)
+{
+    (void)state;
+    char text[] = "a:ns::b@0x123456789a+0x2f/00ffA7=add64(arg0)";
+    char version[] = "a:b@GLIBC_2.2.5=add64(arg0)";
+    static const uint8_t id[] = {0, 0xff, 0xa7};
+    struct uc_spec spec;
+    struct uc_spec_error error;
+    assert_int_equal(uc_spec_parse(text, &spec, &error), 0);
+    assert_string_equal(spec.symbol, "ns::b");
+    assert_int_equal(spec.location.value, 0x123456789a);
+    assert_int_equal(spec.location.size, 0x2f);
+    assert_int_equal(spec.location.build_id_size, sizeof id);
+    assert_memory_equal(spec.location.build_id, id, sizeof id);
+    assert_int_equal(uc_spec_parse(version, &spec, &error), 0);
+    assert_string_equal(spec.symbol, "b@GLIBC_2.2.5");
+    assert_int_equal(spec.location.size, 0);
+}
+
 static void parts_are_understood(void **state)
 {
     (void)state;
@@ -69,6 +88,19 @@ static const struct {
     {"/usr/lib/a:b=add64(arg0)", "object"},
     {"a:=add64(arg0)", "symbol"},
     {"a:b(int)=add64(arg0)", "symbol"},
+    {"a:b@0x10=add64(arg0)", "location"},
+    {"a:b@0x10+=add64(arg0)", "location"},
+    {"a:b@0x10+0/ab=add64(arg0)", "location"},
+    {"a:b@0x0+8/ab=add64(arg0)", "location"},
+    {"a:b@0x10+8/=add64(arg0)", "location"},
+    {"a:b@0x10+8/abc=add64(arg0)", "location"},
+    {"a:b@0x10+8/ag=add64(arg0)", "location"},
+    {"a:b@0x10+8/ab =add64(arg0)", "location"},
+    {"a:b@0x10 +8/ab=add64(arg0)", "location"},
+    {"a:b@0x10000000000000000+8/ab=add64(arg0)", "location"},
+    {"a:b@0x10+9999999999/ab=add64(arg0)", "location"},
+    {"a:b@0x10+8/000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20=add64(arg0)",
+     "location"},
     {"a:b", "operation"},
     {"a:b=", "operation"},
     {"a:b=(arg0)", "operation"},
@@ -134,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_understood),
+        cmocka_unit_test(a_place_is_understood),
         cmocka_unit_test(wrong_parts_are_named_and_the_text_is_kept),
         cmocka_unit_test(elements_are_cut_at_semicolons),
     };
