@@ -3,14 +3,18 @@
 // into buffers; nothing is made executable here.
 //
 // What a stub does: count the call in the calling thread's record, then one atomic instruction,
-// then return. It changes the flags and rax alone: compilers know of a hidden function which
-// registers it leaves untouched, and callers may count on that.
+// then return. On x86-64 it changes the flags and rax alone: compilers know of a hidden function
+// which registers it leaves untouched, and callers may count on that.
 #ifndef UC_STUB_H
 #define UC_STUB_H
 
 #include "spec.h"
 
+#if defined(__x86_64__)
 enum { UC_STUB_MAX = 160, UC_STUB_NEAR = 5, UC_STUB_FAR = 14 };
+#else
+enum { UC_STUB_MAX = 256, UC_STUB_NEAR = 4, UC_STUB_FAR = 16 };
+#endif
 
 // Where the stub counts its calls.
 struct uc_stub_count {
