@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: a function whose entry cannot be proved to be replaceable is left alone, with one
 // line that says why, and works as before; odd ones that can be are exact.
+// matrix: code
 // time: 60
 #include "lib/target.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: a SPEC that says where its function is in which build is honoured in that build alone, and
 // where a function of that size begins alone; anything else is one line, and nothing is changed.
+// matrix: code
 #include "lib/target.h"
 
 static void read_line(const char *command, char *line, size_t room)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: a function that another tool hooked before us stays hooked, and one line says so.
+// matrix: code
 #include "lib/target.h"
 
 int main(void)

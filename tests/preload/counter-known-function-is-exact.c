@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: AWS-LC's hidden counter function, in a library or in the program, as built by two
 // compilers in five ways, counts N threads times M calls exactly and takes no write lock any more.
-// run:
-// run: with=no-memfd
-// run: with=mdwe
-// run: with=deny-write-exec
-// run: with=mdwe,deny-write-exec
+// matrix: code
 // run: TEST_UNPATCHED=1 with=mdwe,no-memfd
 // run: UNCONTEND_LOCKS=spin
 // time: 60

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: libraries that dlopen brings are replaced before anybody counts in them, each copy
 // by itself, also beside other threads, by several threads at once, and again after unloading.
-// run:
-// run: with=mdwe
+// matrix: code
 // time: 60
 #include "lib/target.h"
 

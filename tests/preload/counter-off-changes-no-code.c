@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: with UNCONTEND_COUNTERS=off, or with the library disabled, no code is changed.
+// matrix: code
 #include "lib/target.h"
 
 static void check(const char *setting, const char *other)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: where the program sealed its code by mseal, nothing changes and nothing breaks.
+// matrix: code
 #include "lib/target.h"
 
 int main(void)

@@ -2,6 +2,7 @@
 // claim: each shape of counter, in a library or in the program, as five ways to compile make it,
 // with its symbols, without them, or with them in a debug file, counts N threads times M calls
 // exactly, replaced or left alone with the reason.
+// matrix: code
 // time: 120
 #include "lib/target.h"
 

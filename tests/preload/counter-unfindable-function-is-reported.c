@@ -2,6 +2,7 @@
 // claim: builds of a known library whose function is atomic already, has another signature, or
 // cannot be found because the library is stripped, work as before, and verbose mode says so;
 // nothing else does.
+// matrix: code
 #include "lib/target.h"
 
 static void check(const char *program, const char *settings, const char *said, long writes)

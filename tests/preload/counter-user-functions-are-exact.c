@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: functions named by SPECs, one for each kind of action, return what they did before
 // and count exactly, from several threads, without a lock.
-// run:
-// run: with=no-memfd
-// run: with=mdwe
+// matrix: code
 // run: TEST_UNPATCHED=1 with=mdwe,no-memfd
 // time: 60
 #include "lib/target.h"

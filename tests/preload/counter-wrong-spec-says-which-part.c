@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: each kind of wrong SPEC gives one line that names the part, the rest of them still
 // applies, and the program is unharmed.
+// matrix: code
 // time: 60
 #include "lib/target.h"
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "root.h"
 
@@ -26,6 +27,8 @@ int main(int argc, char **argv)
 {
     int threads = argc > 1 ? atoi(argv[1]) : 2;
     pthread_t all[MOST];
+    struct rusage start;
+    getrusage(RUSAGE_SELF, &start); // pages read in before main, among others
     calls = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
     struct cache *c = cache_new();
     uint64_t writes = root_sum(UC_STAT_LOCK_WRITE);
@@ -37,9 +40,10 @@ int main(int argc, char **argv)
         pthread_join(all[t], NULL);
     writes = root_sum(UC_STAT_LOCK_WRITE) - writes;
     printf("hits=%lu misses=%lu references=%u taken=%u wrong=%lu writes=%lu calls=%lu replaced=%u "
-           "wx=%d\n",
+           "wx=%d pages=%ld\n",
            (unsigned long)c->hits, (unsigned long)c->misses, c->references, UINT32_MAX - c->room,
            (unsigned long)wrong, (unsigned long)writes, (unsigned long)root_calls(""),
-           root_replaced(), root_writable_code());
+           root_replaced(), root_writable_code(),
+           start.ru_minflt + start.ru_majflt);
     return 0;
 }

@@ -19,7 +19,7 @@ built     := $(foreach s,$(shapes),$(foreach f,$(flavors),$s-$f))
 targets_made := $(foreach b,$(built),$T/$b $T/lib$b.so $(foreach d,$(treated),$T/$d/lib$b.so $T/$d/$b)) \
     $(foreach s,$(shapes),$(foreach f,$(flavors),$T/$s-static-$f)) \
     $T/ssl-atomic $T/ssl-stripped $T/ssl-other $T/cache-stripped $T/cache-debug-link $T/late \
-    $T/libssl-copy.so $T/hooker.so $T/sealer.so
+    $T/libssl-copy.so $T/hooker.so $T/sealer.so $T/large
 targets: $(targets_made)
 
 T_ssl   := $(addprefix tests/targets/,ssl_counter.cpp ssl_api.cpp)
@@ -142,6 +142,14 @@ $T/mini/%.so: $T/%.so
 $(foreach d,$(treated),$(foreach b,$(built),$(eval $T/$d/$b: $T/$b $T/$d/lib$b.so)))
 $(foreach d,$(treated),$(foreach b,$(built),$T/$d/$b)):
 	$(call say,TARGET)cp $< $@
+
+# 100 MB, not stripped: 400,000 functions, and what a compiler writes for a debugger.
+$T/large: $(T_cache) tests/targets/cache_main.c $(T_heads)
+	@mkdir -p $(@D)
+	@awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%s_%d: nop\n", "large_function_of_some_name", i; \
+	    print ".section .note.GNU-stack,\"\",@progbits\n.section .debug_filler\n.skip 80000000" }' >$@.s
+	$(call say,TARGET)gcc $(target) -O2 -fvisibility=hidden -o $@ $(T_cache) tests/targets/cache_main.c $@.s
+	@rm -f $@.s
 
 $T/late: tests/targets/late_main.c $(T_heads)
 	@mkdir -p $(@D)
