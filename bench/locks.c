@@ -30,11 +30,17 @@ struct settings {
     bool waits, pinned;
 };
 
+struct waits {
+    uint64_t longest;         // ns
+    uint32_t bucket[BUCKETS]; // acquisitions by time: 8 steps to each doubling
+};
+
+enum { READ, WRITE, SORTS };
+
 struct worker {
     pthread_t thread;
-    uint64_t reads, writes;
-    uint64_t longest_read, longest_write; // ns
-    uint32_t wait[BUCKETS];               // acquisitions by time: 8 steps to each doubling
+    uint64_t done[SORTS];
+    struct waits waits[SORTS];
     uint32_t random;
 } __attribute__((aligned(128)));
 
@@ -102,11 +108,11 @@ static bool wants_to_write(struct worker *w)
     return (uint64_t)w->random * 1000000 >> 32 < set.writes_per_million;
 }
 
-static void note(struct worker *w, uint64_t begun, uint64_t *longest)
+static void note(struct waits *waits, uint64_t begun)
 {
     uint64_t took = now() - begun;
-    w->wait[bucket_of(took)]++;
-    *longest = took > *longest ? took : *longest;
+    waits->bucket[bucket_of(took)]++;
+    waits->longest = took > waits->longest ? took : waits->longest;
 }
 
 static inline void section(struct worker *w, bool waits)
@@ -121,14 +127,11 @@ static inline void section(struct worker *w, bool waits)
     else
         check(pthread_rwlock_rdlock(&shared.lock), "rdlock");
     if (waits)
-        note(w, begun, write ? &w->longest_write : &w->longest_read);
+        note(&w->waits[write ? WRITE : READ], begun);
     work(set.section_loops);
-    if (write) {
+    if (write)
         shared.guarded++;
-        w->writes++;
-    } else {
-        w->reads++;
-    }
+    w->done[write ? WRITE : READ]++;
     check(pthread_rwlock_unlock(&shared.lock), "unlock");
 }
 
@@ -173,30 +176,37 @@ static double cpu_seconds(void)
            (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-static uint64_t percentile(uint64_t count, double share)
+static uint64_t percentile(int sort, uint64_t count, double share)
 {
     uint64_t seen = 0;
     for (unsigned b = 0; b < BUCKETS; b++) {
         for (int i = 0; i < set.threads; i++)
-            seen += workers[i].wait[b];
+            seen += workers[i].waits[sort].bucket[b];
         if ((double)seen >= (double)count * share)
             return bucket_ns(b);
     }
     return 0;
 }
 
+static void print_waits(const char *name, int sort, uint64_t count)
+{
+    uint64_t longest = 0;
+    for (int i = 0; i < set.threads; i++) {
+        uint64_t own = workers[i].waits[sort].longest;
+        longest = own > longest ? own : longest;
+    }
+    printf(" %s_p50 %lu %s_p99 %lu %s_p999 %lu %s_longest %lu", name, percentile(sort, count, 0.5),
+           name, percentile(sort, count, 0.99), name, percentile(sort, count, 0.999), name,
+           longest);
+}
+
 static void print(double seconds, double cpu)
 {
     uint64_t reads = 0;
     uint64_t writes = 0;
-    uint64_t longest_read = 0;
-    uint64_t longest_write = 0;
     for (int i = 0; i < set.threads; i++) {
-        const struct worker *w = &workers[i];
-        reads += w->reads;
-        writes += w->writes;
-        longest_read = w->longest_read > longest_read ? w->longest_read : longest_read;
-        longest_write = w->longest_write > longest_write ? w->longest_write : longest_write;
+        reads += workers[i].done[READ];
+        writes += workers[i].done[WRITE];
     }
     if (shared.guarded != writes) {
         fprintf(stderr, "locks: %lu writes, counted %lu: no exclusion\n", writes, shared.guarded);
@@ -206,10 +216,10 @@ static void print(double seconds, double cpu)
            (double)(reads + writes) / seconds,
            1e9 * seconds * set.threads / (double)(reads + writes),
            1e9 * cpu / (double)(reads + writes), reads, writes);
-    if (set.waits)
-        printf(" p50 %lu p99 %lu p999 %lu longest_read %lu longest_write %lu",
-               percentile(reads + writes, 0.5), percentile(reads + writes, 0.99),
-               percentile(reads + writes, 0.999), longest_read, longest_write);
+    if (set.waits) {
+        print_waits("read", READ, reads);
+        print_waits("write", WRITE, writes);
+    }
     printf("\n");
 }
 
