@@ -80,12 +80,14 @@ static inline uint32_t uc_policy_seen(const struct uc_policy *p)
     return atomic_load_explicit(&p->reads, memory_order_relaxed);
 }
 
-// A write, or the end of the lock. Locks that are only written cost a load here.
-static inline void uc_policy_written(struct uc_policy *p, uintptr_t lock)
+// A write, or the end of the lock. True: it is this one that reads were counted for.
+static inline bool uc_policy_written(struct uc_policy *p, uintptr_t lock)
 {
-    if (atomic_load_explicit(&p->lock, memory_order_relaxed) == lock &&
-        atomic_load_explicit(&p->reads, memory_order_relaxed) != 0)
+    if (atomic_load_explicit(&p->lock, memory_order_relaxed) != lock)
+        return false;
+    if (atomic_load_explicit(&p->reads, memory_order_relaxed) != 0)
         atomic_store_explicit(&p->reads, 0, memory_order_relaxed);
+    return true;
 }
 
 #endif

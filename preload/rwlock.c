@@ -103,7 +103,7 @@ int uc_rwlock_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
     int r = mode == MODE_BIAS ? write_closed(self, rw, place, wait) : uc_wait_write(self, rw, wait);
     if (uc_likely(r == 0)) {
         uc_stat_add(self, UC_STAT_LOCK_WRITE, 1);
-        uc_policy_written(&uc_bias_policy[place], (uintptr_t)rw);
+        uc_bias_written(rw, place);
         if (self)
             self->writer = uc_libc_writer(rw);
     } else if (r == EBUSY || r == ETIMEDOUT) {

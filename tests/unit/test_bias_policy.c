@@ -74,9 +74,9 @@ static void a_write_starts_the_count_again(void **state)
     struct uc_policy p = {0};
     for (int i = 0; i < 100; i++) {
         assert_int_equal(reads_until(&p, ours, 0, UC_VERDICT_GIVE, UC_POLICY_FIRST - STEP), 0);
-        uc_policy_written(&p, ours);
+        assert_true(uc_policy_written(&p, ours));
     }
-    uc_policy_written(&p, other); // somebody else's write changes nothing
+    assert_false(uc_policy_written(&p, other)); // somebody else's write changes nothing
     assert_int_equal(reads_until_given(&p), UC_POLICY_FIRST);
 }
 
