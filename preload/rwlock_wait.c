@@ -16,7 +16,7 @@ void uc_wait_start(void)
 
 bool uc_wait_again(struct uc_backoff *b)
 {
-    if (alone_on_cpu || b->looks >= UC_WAIT_LOOKS)
+    if (alone_on_cpu || b->looks >= (b->most ? b->most : UC_LOOKS_MOST))
         return false;
     b->looks++;
     b->pauses = b->pauses == 0             ? UC_WAIT_FIRST
@@ -57,16 +57,24 @@ static bool is_own(const struct uc_thread *self, const pthread_rwlock_t *rw)
 
 static const struct uc_wait try = {.form = UC_FORM_TRY};
 
+// Nothing is learnt where nothing is tried.
+static bool learn(struct uc_thread *self, const pthread_rwlock_t *rw, bool got)
+{
+    if (!alone_on_cpu)
+        uc_looks_learn(rw, got);
+    if (got)
+        uc_stat_add(self, UC_STAT_LOCK_SPUN, 1);
+    return got;
+}
+
 static bool spin_read(struct uc_thread *self, pthread_rwlock_t *rw)
 {
-    struct uc_backoff b = {0};
+    struct uc_backoff b = {.most = uc_looks_of(rw)};
     while (uc_wait_again(&b)) {
-        if (!uc_libc_write_held(uc_libc_peek(rw)) && uc_libc_read(rw, &try) == 0) {
-            uc_stat_add(self, UC_STAT_LOCK_SPUN, 1);
-            return true;
-        }
+        if (!uc_libc_write_held(uc_libc_peek(rw)) && uc_libc_read(rw, &try) == 0)
+            return learn(self, rw, true);
     }
-    return false;
+    return learn(self, rw, false);
 }
 
 int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait)
@@ -82,14 +90,12 @@ int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_w
 
 static bool spin_write(struct uc_thread *self, pthread_rwlock_t *rw)
 {
-    struct uc_backoff b = {0};
+    struct uc_backoff b = {.most = uc_looks_of(rw)};
     while (uc_wait_again(&b)) {
-        if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_write(rw, &try) == 0) {
-            uc_stat_add(self, UC_STAT_LOCK_SPUN, 1);
-            return true;
-        }
+        if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_write(rw, &try) == 0)
+            return learn(self, rw, true);
     }
-    return false;
+    return learn(self, rw, false);
 }
 
 int uc_wait_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait)

@@ -6,16 +6,18 @@
 #define UC_RWLOCK_WAIT_H
 
 #include "rwlock_libc.h"
+#include "rwlock_looks.h"
 #include "thread.h"
 
-// Twenty looks, 4 to 64 pauses apart: some tens of microseconds. Long enough for the holder of a
-// short section on another CPU, too short to matter when it was descheduled. Three looks lose most
-// of the gain, more looks cost CPU when threads outnumber CPUs.
-enum { UC_WAIT_LOOKS = 20, UC_WAIT_FIRST = 4, UC_WAIT_MOST = 64 };
+// At most UC_LOOKS_MOST looks, 4 to 64 pauses apart: some tens of microseconds. Long enough for the
+// holder of a short section on another CPU, too short to matter when it was descheduled. Three
+// looks lose most of the gain, more looks cost CPU when threads outnumber CPUs.
+enum { UC_WAIT_FIRST = 4, UC_WAIT_MOST = 64 };
 
 struct uc_backoff {
     unsigned looks;
     unsigned pauses;
+    unsigned most; // looks; 0: UC_LOOKS_MOST
 };
 
 // Once, at start-up.

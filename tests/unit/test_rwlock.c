@@ -28,9 +28,61 @@ static void waiting_is_bounded(void **state)
     int looks = 0;
     while (uc_wait_again(&b))
         looks++;
-    assert_true(looks == UC_WAIT_LOOKS || looks == 0); // 0: one CPU
+    assert_true(looks == UC_LOOKS_MOST || looks == 0); // 0: one CPU
     assert_false(uc_wait_again(&b));
     assert_true(b.pauses <= UC_WAIT_MOST);
+}
+
+static unsigned looks_after(const void *lock, bool got, int times)
+{
+    while (times-- > 0)
+        uc_looks_learn(lock, got);
+    return uc_looks_of(lock);
+}
+
+static void looks_become_fewer_where_they_are_in_vain(void **state)
+{
+    (void)state;
+    static const char lock[64];
+    assert_int_equal(uc_looks_of(lock), UC_LOOKS_MOST);
+    assert_int_equal(looks_after(lock, false, 1), UC_LOOKS_MOST - UC_LOOKS_LESS);
+    assert_int_equal(looks_after(lock, true, 1), UC_LOOKS_MOST);
+    assert_int_equal(looks_after(lock, true, 100), UC_LOOKS_MOST);
+    assert_int_equal(looks_after(lock, false, UC_LOOKS_MOST - UC_LOOKS_LEAST), UC_LOOKS_LEAST);
+    assert_int_equal(looks_after(lock, false, 1), UC_LOOKS_LEAST);
+    assert_int_equal(looks_after(lock, true, 1), UC_LOOKS_LEAST + UC_LOOKS_MORE);
+}
+
+static void few_looks_are_not_for_ever(void **state)
+{
+    (void)state;
+    static const char lock[64];
+    (void)looks_after(lock, false, UC_LOOKS_MOST - UC_LOOKS_LEAST);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(looks_after(lock, false, UC_LOOKS_PROBE - 1), UC_LOOKS_LEAST);
+        assert_int_equal(looks_after(lock, false, 1), UC_LOOKS_MOST);
+        assert_int_equal(looks_after(lock, false, 1), UC_LOOKS_LEAST); // in vain again
+    }
+    assert_int_equal(looks_after(lock, false, UC_LOOKS_PROBE), UC_LOOKS_MOST);
+    assert_int_equal(looks_after(lock, true, 1), UC_LOOKS_MOST);
+    assert_int_equal(looks_after(lock, false, 1), UC_LOOKS_MOST - UC_LOOKS_LESS);
+}
+
+static void waits_in_vain_are_learnt_from(void **state)
+{
+    (void)state;
+    pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+    struct uc_backoff b = {0};
+    assert_int_equal(uc_wait_read(NULL, &rw, &plain), 0);
+    unsigned before = uc_looks_of(&rw);
+    struct timespec soon;
+    assert_int_equal(clock_gettime(CLOCK_REALTIME, &soon), 0);
+    soon.tv_sec++;
+    struct uc_wait w = until(CLOCK_REALTIME, &soon);
+    assert_int_equal(uc_wait_write(NULL, &rw, &w), ETIMEDOUT);
+    if (uc_wait_again(&b)) // more than one CPU
+        assert_int_equal(uc_looks_of(&rw), before - UC_LOOKS_LESS);
+    assert_int_equal(uc_libc_unlock(&rw), 0);
 }
 
 static void what_libc_calls_invalid_is_invalid(void **state)
@@ -155,6 +207,9 @@ int main(void)
     uc_wait_start();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_is_bounded),
+        cmocka_unit_test(looks_become_fewer_where_they_are_in_vain),
+        cmocka_unit_test(few_looks_are_not_for_ever),
+        cmocka_unit_test(waits_in_vain_are_learnt_from),
         cmocka_unit_test(what_libc_calls_invalid_is_invalid),
         cmocka_unit_test(an_expired_deadline_still_takes_a_free_lock),
         cmocka_unit_test(the_writer_itself_is_told_at_once),
