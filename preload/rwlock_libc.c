@@ -36,7 +36,7 @@ int uc_libc_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
 {
     switch (wait->form) {
     case UC_FORM_TRY:
-        return UC_REAL_READY(pthread_rwlock_trywrlock) ? uc_real.pthread_rwlock_trywrlock(rw) : 0;
+        return uc_libc_trywrlock(rw);
     case UC_FORM_TIMED:
         return UC_REAL_READY(pthread_rwlock_timedwrlock)
                    ? uc_real.pthread_rwlock_timedwrlock(rw, wait->deadline)

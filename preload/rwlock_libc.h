@@ -86,6 +86,11 @@ static inline int uc_libc_unlock(pthread_rwlock_t *rw)
     return uc_real.pthread_rwlock_unlock(rw);
 }
 
+static inline int uc_libc_trywrlock(pthread_rwlock_t *rw)
+{
+    return UC_REAL_READY(pthread_rwlock_trywrlock) ? uc_real.pthread_rwlock_trywrlock(rw) : 0;
+}
+
 int uc_libc_read(pthread_rwlock_t *rw, const struct uc_wait *wait);
 int uc_libc_write(pthread_rwlock_t *rw, const struct uc_wait *wait);
 int uc_libc_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr);

@@ -27,10 +27,8 @@ bool uc_wait_again(struct uc_backoff *b)
     return true;
 }
 
-bool uc_wait_valid(const struct uc_wait *wait)
+bool uc_wait_deadline_valid(const struct uc_wait *wait)
 {
-    if (wait->form == UC_FORM_PLAIN || wait->form == UC_FORM_TRY)
-        return true;
     if (!wait->deadline)
         return true; // libc waits for ever, then
     return (wait->clock == CLOCK_REALTIME || wait->clock == CLOCK_MONOTONIC) &&
@@ -102,7 +100,7 @@ int uc_wait_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_
 {
     if (wait->form == UC_FORM_TRY || uc_unlikely(!uc_wait_valid(wait)))
         return uc_libc_write(rw, wait);
-    if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_write(rw, &try) == 0)
+    if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_trywrlock(rw) == 0)
         return 0;
     if (!is_own(self, rw)) {
         if (worth_spinning(wait) && spin_write(self, rw))

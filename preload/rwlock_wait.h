@@ -32,6 +32,10 @@ int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_w
 int uc_wait_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait);
 
 // False: libc would answer EINVAL, whatever the lock.
-bool uc_wait_valid(const struct uc_wait *wait);
+bool uc_wait_deadline_valid(const struct uc_wait *wait);
+static inline bool uc_wait_valid(const struct uc_wait *wait)
+{
+    return wait->form == UC_FORM_PLAIN || wait->form == UC_FORM_TRY || uc_wait_deadline_valid(wait);
+}
 
 #endif
