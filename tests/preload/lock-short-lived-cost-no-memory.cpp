@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// claim: millions of short-lived std::shared_mutex, destroyed or not, leave memory as it was
+// claim: millions of short-lived locks, C++'s and C's, destroyed or not, leave memory as it was
 // matrix: locks
 #include "lib/locks.h"
 
@@ -21,6 +21,43 @@ static long resident_kib()
     CHECK(sscanf(text, "%*d %ld", &pages) == 1, "%s", text);
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
+
+// What C++'s do not: they are initialised by their values alone.
+class made_by_init
+{
+  public:
+    made_by_init()
+    {
+        CHECK_IS(pthread_rwlock_init(&it, nullptr), 0);
+    }
+    ~made_by_init()
+    {
+        CHECK_IS(pthread_rwlock_destroy(&it), 0);
+    }
+    void lock_shared()
+    {
+        CHECK_IS(pthread_rwlock_rdlock(&it), 0);
+    }
+    bool try_lock_shared()
+    {
+        return pthread_rwlock_tryrdlock(&it) == 0;
+    }
+    bool try_lock()
+    {
+        return pthread_rwlock_trywrlock(&it) == 0;
+    }
+    void unlock()
+    {
+        release(&it);
+    }
+    void unlock_shared()
+    {
+        release(&it);
+    }
+
+  private:
+    pthread_rwlock_t it;
+};
 
 template <class Mutex> static void use(Mutex &mutex)
 {
@@ -64,11 +101,13 @@ int main()
     locks_deadline();
     use_many<std::shared_mutex>(SLOTS);
     use_many<std::shared_timed_mutex>(SLOTS);
+    use_many<made_by_init>(SLOTS);
     for (int i = 0; i < 20; i++)
         check_join(check_thread(in_thread, nullptr));
     before = resident_kib();
     use_many<std::shared_mutex>(check_count(400000, 10000000));
     use_many<std::shared_timed_mutex>(check_count(100000, 1000000));
+    use_many<made_by_init>(check_count(100000, 1000000));
     for (int i = 0; i < 500; i++)
         check_join(check_thread(in_thread, nullptr));
     after = resident_kib();
