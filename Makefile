@@ -103,7 +103,7 @@ $B/bench/%: bench/%.c
 targets:
 -include tests/targets/targets.mk
 
-bench-random bench-locks bench-counters bench-boringssl bench-startup: bench-%: all $(benches)
+bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks: bench-%: all $(benches)
 	@bench/run-$* $B
 
 install: all
@@ -125,6 +125,6 @@ uninstall:
 clean:
 	rm -rf $B
 
-.PHONY: all demo check check-long tests targets bench-random bench-locks bench-counters bench-boringssl bench-startup install uninstall clean
+.PHONY: all demo check check-long tests targets bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks install uninstall clean
 .DELETE_ON_ERROR:
 -include $(shell find $B -name '*.d' 2>/dev/null)
