@@ -3,10 +3,11 @@
 // matrix: locks
 //
 // Some run after the library's own care for the thread; a lock may be taken in one of them and
-// given back in a later one. A new thread must not find what the old one left.
+// given back in a later one. A new thread must not find what the old one left, nor may threads
+// leave something behind that adds up.
 #include "lib/locks.h"
 
-enum { KEYS = 6, ROUNDS = 60 };
+enum { KEYS = 6, ROUNDS = 150, SETTLED = 20, GROWTH_KIB = 4096 };
 
 static guarded it;
 static pthread_rwlock_t over_rounds, at_exit_lock;
@@ -85,6 +86,20 @@ static void check_left_nothing()
     CHECK_IS(it.second, written);
 }
 
+// Mapped, which includes what is set aside for threads and not used.
+static long mapped_kib()
+{
+    long pages = 0;
+    char text[64];
+    int fd = CHECK_CALL(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+    ssize_t size = CHECK_CALL(read(fd, text, sizeof(text) - 1));
+
+    close(fd);
+    text[size] = '\0';
+    CHECK(sscanf(text, "%ld", &pages) == 1, "%s", text);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
 static void at_exit()
 {
     use_lock();
@@ -111,6 +126,8 @@ __attribute__((destructor)) static void last_destructor()
 
 int main()
 {
+    long settled = 0;
+
     locks_deadline();
     for (pthread_key_t &key : keys)
         CHECK_IS(pthread_key_create(&key, destroy_key), 0);
@@ -125,7 +142,11 @@ int main()
         if (i % 8 == 0)
             lock_warm(&over_rounds);
         check_left_nothing();
+        if (i == SETTLED)
+            settled = mapped_kib();
     }
+    CHECK(mapped_kib() - settled < GROWTH_KIB, "%ld KiB mapped, after %d rounds %ld", mapped_kib(),
+          (int)SETTLED, settled);
     local.touched = true;
     CHECK_IS(pthread_rwlock_rdlock(&at_exit_lock), 0);
     CHECK_IS(atexit(at_exit), 0);
