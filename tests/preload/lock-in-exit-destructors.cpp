@@ -7,7 +7,7 @@
 // leave something behind that adds up.
 #include "lib/locks.h"
 
-enum { KEYS = 6, ROUNDS = 150, SETTLED = 20, GROWTH_KIB = 4096 };
+enum { KEYS = 6, ROUNDS = 300, SETTLED = 20, GROWTH_KIB = 4096 };
 
 static guarded it;
 static pthread_rwlock_t over_rounds, at_exit_lock;
