@@ -38,7 +38,10 @@ static void *read_often(void *arg)
 
     for (int i = 0; i < READS; i++) {
         g_rw_lock_reader_lock(lock);
-        CHECK_IS(one, two);
+        long before = one;
+
+        think(50);
+        CHECK_IS(two, before);
         g_rw_lock_reader_unlock(lock);
     }
     return NULL;
@@ -52,6 +55,7 @@ static void *write_often(void *arg)
         GRWLockWriterLocker *hold = g_rw_lock_writer_locker_new(lock);
 
         one = one + 1;
+        think(200);
         two = two + 1;
         g_rw_lock_writer_locker_free(hold);
     }

@@ -145,13 +145,16 @@ template <class Mutex> void print_load(Mutex &mutex)
         for (int i = 0; i < WRITES; i++) {
             std::lock_guard<Mutex> hold(mutex);
             one = one + 1;
+            think(200);
             two = two + 1;
         }
     };
     auto read = [&] {
         for (int i = 0; i < READS; i++) {
             std::shared_lock<Mutex> hold(mutex);
-            CHECK_IS(one, two);
+            long before = one;
+            think(50);
+            CHECK_IS(two, before);
         }
     };
     std::thread threads[] = {std::thread(read), std::thread(write), std::thread(read),
