@@ -23,6 +23,8 @@ ldso    = -shared -Wl,-z,defs,-z,relro,-z,now,-z,nodelete,--no-undefined-version
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$1' '$@';)
 
+# The name of a lock function's caller is found where a jump leads, not a call (preload/rwlock.c).
+flags-rwlock := -O2
 # These must leave no secret on the stack, where -O0 has all variables, and -O3 some of the cipher's.
 $(foreach f,chacha chacha_wide move drbg random rand syscall,$(eval flags-$f := -O2))
 

@@ -51,13 +51,7 @@ void uc_bias_note_reads(struct uc_thread *self, pthread_rwlock_t *rw, unsigned p
 
 static inline uint64_t uc_bias_ticks(void)
 {
-#if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-    uint64_t t;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
-    return t;
-#endif
+    return uc_ticks();
 }
 
 // A writer closes the lock and waits until no fast reader is left. 0: none is, and none comes

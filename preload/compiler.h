@@ -39,6 +39,18 @@ static inline void uc_pause(void)
 #endif
 }
 
+// The CPU's clock: the same on all CPUs, in units of its own.
+static inline uint64_t uc_ticks(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t t;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+    return t;
+#endif
+}
+
 // Has the cache line fetched for writing, ahead of a look that is likely to be followed by a write:
 // one transfer instead of two when another CPU wrote it last.
 static inline void uc_fetch_to_write(const void *p)

@@ -108,6 +108,48 @@ void uc_render_counters(const struct uc_view *v, struct uc_text *out)
     }
 }
 
+// "12.3 ms", from nanoseconds.
+static void duration(uint64_t ns, size_t width, struct uc_text *out)
+{
+    static const struct {
+        uint64_t unit;
+        const char *name;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    char bytes[32];
+    struct uc_text t = UC_TEXT(bytes);
+    size_t i = 0;
+    while (i + 1 < uc_countof(units) && ns < units[i].unit)
+        i++;
+    uint64_t tenths = ns % units[i].unit * 10 / units[i].unit;
+    uc_text_add(&t, "%lu.%lu %s", ns / units[i].unit, tenths, units[i].name);
+    for (size_t n = t.length; n < width; n++)
+        uc_text_add(out, " ");
+    uc_text_add(out, "%s", bytes);
+}
+
+static void labelled(const char *label, const char *s, struct uc_text *out)
+{
+    uc_text_add(out, "    %s", label);
+    wrap(s, INDENT + strlen(label), out);
+}
+
+void uc_render_hot(const struct uc_view *v, struct uc_text *out)
+{
+    if (v->hot_count)
+        uc_text_add(out, "hot locks   tries               slept      waited     longest\n");
+    for (size_t i = 0; i < v->hot_count; i++) {
+        const struct uc_hot_row *h = &v->hot[i];
+        uc_text_add(out, "%5s %11lu%20lu", h->write ? "write" : "read", h->tries, h->waits);
+        duration(h->waited, 12, out);
+        duration(h->longest, 12, out);
+        uc_text_add(out, "\n");
+        labelled("by", h->caller_name, out);
+        labelled("lock", h->lock_name, out);
+        if (h->spec[0])
+            labelled("a counter? UNCONTEND_COUNTERS:", h->spec, out);
+    }
+}
+
 static void text(const struct uc_view *v, struct uc_text *out)
 {
     size_t begin = out->length;
@@ -121,6 +163,7 @@ static void text(const struct uc_view *v, struct uc_text *out)
     for (size_t i = 0; i < UC_STAT_COUNT; i++)
         uc_text_add(out, "%28s%20lu\n", uc_stat_names[i], v->stat[i]); // NAME_WIDTH, VALUE_WIDTH
     uc_render_counters(v, out);
+    uc_render_hot(v, out);
 }
 
 // Length of the valid UTF-8 sequence that begins here, 0 if there is none.
@@ -179,6 +222,25 @@ static void json_states(const struct uc_view *v, struct uc_text *out)
     uc_text_add(out, "}");
 }
 
+static void json_hot(const struct uc_view *v, struct uc_text *out)
+{
+    uc_text_add(out, "\"hot_locks\":[");
+    for (size_t i = 0; i < v->hot_count; i++) {
+        const struct uc_hot_row *h = &v->hot[i];
+        uc_text_add(out, "%s{\"mode\":\"%s\",\"lock\":\"0x%lx\",\"lock_name\":", i ? "," : "",
+                    h->write ? "write" : "read", h->lock);
+        quoted(h->lock_name, true, out);
+        uc_text_add(out, ",\"caller\":\"0x%lx\",\"caller_name\":", h->caller);
+        quoted(h->caller_name, true, out);
+        uc_text_add(out,
+                    ",\"tries\":%lu,\"waits\":%lu,\"waited_ns\":%lu,\"longest_ns\":%lu,\"spec\":",
+                    h->tries, h->waits, h->waited, h->longest);
+        quoted(h->spec, true, out);
+        uc_text_add(out, "}");
+    }
+    uc_text_add(out, "]");
+}
+
 static void json(const struct uc_view *v, struct uc_text *out)
 {
     uc_text_add(out, "{\"uncontend\":");
@@ -190,7 +252,9 @@ static void json(const struct uc_view *v, struct uc_text *out)
     uc_text_add(out, ",\"stats\":{");
     for (size_t i = 0; i < UC_STAT_COUNT; i++)
         uc_text_add(out, "%s\"%s\":%lu", i ? "," : "", uc_stat_names[i], v->stat[i]);
-    uc_text_add(out, "},\"counters\":[");
+    uc_text_add(out, "},");
+    json_hot(v, out);
+    uc_text_add(out, ",\"counters\":[");
     const char *comma = "";
     for (size_t i = 0; i < UC_COUNTER_SLOTS; i++) {
         const struct uc_counter_state *c = &v->root->counter[i];
@@ -238,6 +302,52 @@ static void prometheus_info(const struct uc_view *v, struct uc_text *out)
     uc_text_add(out, "} %lu\n", v->up / 1000000000);
 }
 
+enum hot_value { TRIES, WAITS, WAITED, LONGEST, HOT_VALUES };
+
+// Prometheus wants seconds.
+static void seconds(uint64_t ns, struct uc_text *out)
+{
+    uint64_t rest = ns % 1000000000;
+    uc_text_add(out, "%lu.", ns / 1000000000);
+    for (uint64_t digit = 100000000; digit; digit /= 10)
+        uc_text_add(out, "%c", (char)('0' + rest / digit % 10));
+}
+
+static void hot_sample(const struct uc_view *v, const struct uc_hot_row *h, enum hot_value which,
+                       const char *name, struct uc_text *out)
+{
+    uc_text_add(out, "uncontend_%s{", name);
+    labels(v, out);
+    uc_text_add(out, ",mode=\"%s\",lock=\"0x%lx\",lock_name=", h->write ? "write" : "read",
+                h->lock);
+    quoted(h->lock_name, false, out);
+    uc_text_add(out, ",caller=\"0x%lx\",caller_name=", h->caller);
+    quoted(h->caller_name, false, out);
+    uc_text_add(out, "} ");
+    if (which == TRIES || which == WAITS)
+        uc_text_add(out, "%lu", which == TRIES ? h->tries : h->waits);
+    else
+        seconds(which == WAITED ? h->waited : h->longest, out);
+    uc_text_add(out, "\n");
+}
+
+static void prometheus_hot(const struct uc_view *v, struct uc_text *out)
+{
+    static const struct {
+        const char *name, *help, *type;
+    } families[HOT_VALUES] = {
+        [TRIES] = {"hot_lock_tries_total", "calls that did not get the lock at once", "counter"},
+        [WAITS] = {"hot_lock_waits_total", "of these, calls that slept", "counter"},
+        [WAITED] = {"hot_lock_wait_seconds_total", "time until they had the lock", "counter"},
+        [LONGEST] = {"hot_lock_longest_wait_seconds", "the longest of these times", "gauge"},
+    };
+    for (size_t f = 0; f < HOT_VALUES && v->hot_count; f++) {
+        family(families[f].name, families[f].help, families[f].type, out);
+        for (size_t i = 0; i < v->hot_count; i++)
+            hot_sample(v, &v->hot[i], (enum hot_value)f, families[f].name, out);
+    }
+}
+
 static void prometheus(const struct uc_view *v, struct uc_text *out)
 {
     prometheus_info(v, out);
@@ -267,6 +377,7 @@ static void prometheus(const struct uc_view *v, struct uc_text *out)
         quoted(c->what, false, out);
         uc_text_add(out, "} %lu\n", v->counter[i]);
     }
+    prometheus_hot(v, out);
 }
 
 void uc_render(const struct uc_view *v, enum uc_format_choice format, struct uc_text *out)

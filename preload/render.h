@@ -9,8 +9,21 @@
 #include "text.h"
 
 enum {
-    UC_RENDER_MAX = 32768, // bytes: no view gives more than that
+    UC_RENDER_MAX = 98304, // bytes: no view gives more than that
     UC_RENDER_WIDTH = 80,  // columns: no line of the text form is wider
+};
+
+enum { UC_HOT_ROWS = 16 };
+
+// One (lock, caller) of all threads.
+struct uc_hot_row {
+    uint64_t lock, caller; // addresses
+    bool write;
+    uint64_t tries, waits;
+    uint64_t waited, longest; // nanoseconds
+    char lock_name[64];       // "object+symbol", or an address again
+    char caller_name[112];
+    char spec[160]; // a counter, by the looks of it: what to put into UNCONTEND_COUNTERS; or ""
 };
 
 // One moment of one process.
@@ -19,6 +32,8 @@ struct uc_view {
     uint64_t up;                // nanoseconds since the library started
     uint64_t stat[UC_STAT_COUNT];
     uint64_t counter[UC_COUNTER_SLOTS];
+    size_t hot_count;
+    struct uc_hot_row hot[UC_HOT_ROWS]; // most time first
 };
 
 // Appends to *out. JSON is one line; text and Prometheus are one line for each thing said.
@@ -27,6 +42,7 @@ void uc_render(const struct uc_view *v, enum uc_format_choice format, struct uc_
 // The pieces of the text form, for the tool's own page.
 void uc_render_states(const struct uc_view *v, struct uc_text *out);
 void uc_render_counters(const struct uc_view *v, struct uc_text *out);
+void uc_render_hot(const struct uc_view *v, struct uc_text *out);
 // s without control characters, which could command a terminal.
 void uc_render_plain(const char *s, size_t most, struct uc_text *out);
 

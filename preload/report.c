@@ -8,6 +8,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "hot.h"
+#include "hotlist.h"
+#include "origin.h"
 #include "say.h"
 #include "sys.h"
 #include "thread.h"
@@ -43,6 +46,17 @@ static void add_block(struct uc_view *v, const struct uc_block *b)
         v->counter[i] += __atomic_load_n(&b->counter[i], __ATOMIC_RELAXED);
 }
 
+static void name_hot(struct uc_view *v)
+{
+    for (size_t i = 0; i < v->hot_count; i++) {
+        struct uc_hot_row *h = &v->hot[i];
+        struct uc_text lock = UC_TEXT(h->lock_name);
+        struct uc_text caller = UC_TEXT(h->caller_name);
+        uc_origin_show(h->lock, &lock);
+        uc_origin_show(h->caller, &caller);
+    }
+}
+
 void uc_report_collect(struct uc_view *v)
 {
     struct timespec now = {0};
@@ -51,12 +65,22 @@ void uc_report_collect(struct uc_view *v)
     (void)UC_SYS2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
     v->up = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec - uncontend_root.started;
     add_block(v, &uncontend_root.shared);
+    static struct uc_hotlist hot;
+    hot.count = 0;
     uint32_t high = uc_thread_high();
     for (uint32_t i = 0; i < high; i++) {
         const struct uc_thread *t = uc_thread_at(i);
-        if (t)
-            add_block(v, &t->block);
+        if (!t)
+            continue;
+        add_block(v, &t->block);
+        for (size_t n = 0; n < UC_HOT_SLOTS; n++) {
+            struct uc_hot copy;
+            if (uc_hot_read(&t->hot[n], &copy))
+                uc_hotlist_add(&hot, &copy);
+        }
     }
+    uc_hotlist_show(&hot, v->up, uc_ticks() - uncontend_root.hot.started_ticks, v);
+    name_hot(v);
     v->stat[UC_STAT_COUNTERS] = 0;
     for (size_t i = 0; i < UC_COUNTER_SLOTS; i++)
         v->stat[UC_STAT_COUNTERS] += v->counter[i];

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "hot.h"
 #include "rwlock_wait.h"
 #include "text.h"
 
@@ -15,6 +16,10 @@ enum mode { MODE_OFF, MODE_SPIN, MODE_BIAS };
 
 static enum mode mode;
 
+// Who called the shim. The shims without a deadline jump to our functions, so that these return to
+// that caller. To be used where somebody waits, and in functions that the shims call.
+#define CALLER(wait) ((wait)->caller ? (wait)->caller : __builtin_return_address(0))
+
 static struct uc_thread *record(void)
 {
     return uc_likely(uc_tls.thread != NULL) ? uc_tls.thread : uc_thread_self();
@@ -22,27 +27,29 @@ static struct uc_thread *record(void)
 
 // libc's read lock, for a reader that may have to wait or has something to report.
 static int read_through_libc(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
-                             const struct uc_wait *wait, bool due)
+                             const struct uc_wait *wait, bool due, const void *caller)
 {
     uint64_t begun = due ? uc_bias_ticks() : 0;
-    int r = uc_wait_read(self, rw, wait);
+    int r = uc_wait_read(self, rw, wait, caller);
     // Under an open lock nobody writes. A writer who took libc's lock before it saw that gives it
     // back at once; nobody must be told of it.
     struct uc_backoff b = {0};
     while (r == EBUSY && uc_bias_open(uc_bias_look(place), rw) && uc_wait_again(&b))
-        r = uc_wait_read(self, rw, wait);
+        r = uc_wait_read(self, rw, wait, caller);
     if (r == 0) {
         uc_stat_add(self, UC_STAT_LOCK_READ_GLIBC, 1);
         if (due)
             uc_bias_note_reads(self, rw, place, begun);
     } else if (r == EBUSY || r == ETIMEDOUT) {
         uc_stat_add(self, UC_STAT_LOCK_BUSY, 1);
+        if (r == EBUSY)
+            uc_hot_note(self, rw, (uintptr_t)caller, 0, false);
     }
     return r;
 }
 
 static __attribute__((noinline)) int read_with_care(pthread_rwlock_t *rw, unsigned place,
-                                                    const struct uc_wait *wait)
+                                                    const struct uc_wait *wait, const void *caller)
 {
     struct uc_thread *self = record();
     if (uc_bias_open(uc_bias_look(place), rw) && self && uc_wait_valid(wait) &&
@@ -51,7 +58,7 @@ static __attribute__((noinline)) int read_with_care(pthread_rwlock_t *rw, unsign
         return 0;
     }
     bool due = mode == MODE_BIAS && self && uc_bias_due(self, place);
-    return read_through_libc(self, rw, place, wait, due);
+    return read_through_libc(self, rw, place, wait, due, caller);
 }
 
 int uc_rwlock_read_by(pthread_rwlock_t *rw, unsigned place, const struct uc_wait *wait)
@@ -63,26 +70,48 @@ int uc_rwlock_read_by(pthread_rwlock_t *rw, unsigned place, const struct uc_wait
     if (uc_unlikely(!self) || wait->form != UC_FORM_PLAIN ||
         uc_unlikely(uc_bias_names(uc_bias_look(place), rw)) ||
         uc_unlikely(uc_libc_write_held(uc_libc_peek(rw))))
-        return read_with_care(rw, place, wait);
+        return read_with_care(rw, place, wait, CALLER(wait));
     // What nearly all reads of a lock without bias do: as little as possible, and a jump.
     if (uc_unlikely(uc_bias_due(self, place)))
-        return read_through_libc(self, rw, place, wait, mode == MODE_BIAS);
+        return read_through_libc(self, rw, place, wait, mode == MODE_BIAS, CALLER(wait));
     self->block.stat[UC_STAT_LOCK_READ_GLIBC]++;
     return uc_libc_rdlock(rw);
 }
 
+// Inlined, so that its caller is the one that the shim jumped to.
+static inline __attribute__((always_inline)) int
+take_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait)
+{
+    int r = uc_wait_write(rw, wait);
+    return uc_likely(r != UC_WAIT_ON) ? r : uc_wait_write_on(self, rw, wait, CALLER(wait));
+}
+
+// Takes a bias back: that is a wait, for the barrier and for readers.
+static UC_COLD int close_bias(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
+                              const struct uc_wait *wait, bool *joined, const void *caller)
+{
+    uint64_t waits = self ? self->block.stat[UC_STAT_LOCK_WAITED] : 0;
+    uint64_t begun = uc_ticks();
+    int r = uc_bias_close(self, rw, place, wait, joined);
+    if (self && r != EBUSY)
+        uc_hot_note(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun,
+                    self->block.stat[UC_STAT_LOCK_WAITED] != waits);
+    return r;
+}
+
 // libc's write lock, under which the lock has no fast readers.
-static int write_closed(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
-                        const struct uc_wait *wait)
+static inline __attribute__((always_inline)) int write_closed(struct uc_thread *self,
+                                                              pthread_rwlock_t *rw, unsigned place,
+                                                              const struct uc_wait *wait)
 {
     for (;;) {
         bool joined = false;
         int r = 0;
         if (uc_unlikely(uc_bias_open(uc_bias_look(place), rw)))
-            r = uc_bias_close(self, rw, place, wait, &joined);
+            r = close_bias(self, rw, place, wait, &joined, CALLER(wait));
         if (r)
             return r;
-        r = uc_wait_write(self, rw, wait);
+        r = take_write(self, rw, wait);
         if (uc_unlikely(joined))
             uc_bias_word_lower(place);
         if (r || uc_likely(!uc_bias_open(uc_bias_look(place), rw)))
@@ -100,7 +129,7 @@ int uc_rwlock_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
     uc_fetch_to_write(&rw->__data.__readers);
     struct uc_thread *self = record();
     unsigned place = uc_bias_place(rw);
-    int r = mode == MODE_BIAS ? write_closed(self, rw, place, wait) : uc_wait_write(self, rw, wait);
+    int r = mode == MODE_BIAS ? write_closed(self, rw, place, wait) : take_write(self, rw, wait);
     if (uc_likely(r == 0)) {
         uc_stat_add(self, UC_STAT_LOCK_WRITE, 1);
         uc_bias_written(rw, place);
@@ -108,6 +137,8 @@ int uc_rwlock_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
             self->writer = uc_libc_writer(rw);
     } else if (r == EBUSY || r == ETIMEDOUT) {
         uc_stat_add(self, UC_STAT_LOCK_BUSY, 1);
+        if (r == EBUSY)
+            uc_hot_note(self, rw, (uintptr_t)CALLER(wait) | UC_HOT_WRITE, 0, false);
     }
     return r;
 }

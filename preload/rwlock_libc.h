@@ -17,6 +17,7 @@ struct uc_wait {
     enum uc_form form;
     clockid_t clock;                 // of deadline; UC_FORM_TIMED: CLOCK_REALTIME
     const struct timespec *deadline; // UC_FORM_TIMED and UC_FORM_CLOCK, absolute
+    const void *caller;              // of the shim; NULL: its function is jumped to from there
 };
 
 // Bits of __readers since glibc 2.25; the number of readers stands above them.

@@ -3,6 +3,7 @@
 // functions alone, which never overtake a writer that a writer-preferring lock has to let through.
 #include "rwlock_wait.h"
 
+#include "hot.h"
 #include "sys.h"
 
 #include "poison.h"
@@ -75,15 +76,21 @@ static bool spin_read(struct uc_thread *self, pthread_rwlock_t *rw)
     return learn(self, rw, false);
 }
 
-int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait)
+int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait,
+                 const void *caller)
 {
-    if (uc_unlikely(uc_libc_write_held(uc_libc_peek(rw))) && wait->form != UC_FORM_TRY &&
-        !is_own(self, rw)) {
-        if (worth_spinning(wait) && spin_read(self, rw))
-            return 0;
+    if (uc_likely(!uc_libc_write_held(uc_libc_peek(rw))) || wait->form == UC_FORM_TRY ||
+        is_own(self, rw))
+        return uc_libc_read(rw, wait);
+    uint64_t begun = uc_ticks();
+    int r = 0;
+    bool spun = worth_spinning(wait) && spin_read(self, rw);
+    if (!spun) {
         uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
+        r = uc_libc_read(rw, wait);
     }
-    return uc_libc_read(rw, wait);
+    uc_hot_note(self, rw, (uintptr_t)caller, uc_ticks() - begun, !spun);
+    return r;
 }
 
 static bool spin_write(struct uc_thread *self, pthread_rwlock_t *rw)
@@ -96,16 +103,27 @@ static bool spin_write(struct uc_thread *self, pthread_rwlock_t *rw)
     return learn(self, rw, false);
 }
 
-int uc_wait_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait)
+int uc_wait_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
 {
     if (wait->form == UC_FORM_TRY || uc_unlikely(!uc_wait_valid(wait)))
         return uc_libc_write(rw, wait);
     if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_trywrlock(rw) == 0)
         return 0;
-    if (!is_own(self, rw)) {
-        if (worth_spinning(wait) && spin_write(self, rw))
-            return 0;
+    return UC_WAIT_ON;
+}
+
+int uc_wait_write_on(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait,
+                     const void *caller)
+{
+    if (is_own(self, rw))
+        return uc_libc_write(rw, wait);
+    uint64_t begun = uc_ticks();
+    int r = 0;
+    bool spun = worth_spinning(wait) && spin_write(self, rw);
+    if (!spun) {
         uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
+        r = uc_libc_write(rw, wait);
     }
-    return uc_libc_write(rw, wait);
+    uc_hot_note(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun, !spun);
+    return r;
 }

@@ -27,9 +27,15 @@ void uc_wait_start(void);
 bool uc_wait_again(struct uc_backoff *b);
 
 // The lock, in the given form: tried while it looks busy, then waited for by libc. What libc's
-// function would return.
-int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait);
-int uc_wait_write(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait);
+// function would return. caller: for the table of hot locks.
+int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait,
+                 const void *caller);
+// To write, in two parts, so that a free lock costs nothing for the caller's name. UC_WAIT_ON,
+// which is no errno: it was not free, call the second.
+enum { UC_WAIT_ON = -1 };
+int uc_wait_write(pthread_rwlock_t *rw, const struct uc_wait *wait);
+int uc_wait_write_on(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait,
+                     const void *caller);
 
 // False: libc would answer EINVAL, whatever the lock.
 bool uc_wait_deadline_valid(const struct uc_wait *wait);

@@ -7,6 +7,7 @@
 
 #include "counter.h"
 #include "options.h"
+#include "origin.h"
 #include "random.h"
 #include "real.h"
 #include "report.h"
@@ -30,6 +31,9 @@ UC_EXPORT struct uc_root uncontend_root = {
     .thread_size = sizeof(struct uc_thread),
     .block_offset = offsetof(struct uc_thread, block),
     .version = UC_VERSION,
+    .hot = {.offset = offsetof(struct uc_thread, hot),
+            .count = UC_HOT_SLOTS,
+            .size = sizeof(struct uc_hot)},
 };
 
 static struct uc_options options;
@@ -134,6 +138,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     }
     clock_gettime(CLOCK_MONOTONIC, &now);
     uncontend_root.started = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+    uncontend_root.hot.started_ticks = uc_ticks();
+    uc_origin_start();
     (void)uc_wipe_start();
     (void)uc_thread_self(); // a program that sandboxes itself later needs no more memory then
     uc_random_start(&options, &uncontend_root.random);

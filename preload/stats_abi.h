@@ -7,7 +7,7 @@
 
 #include "compiler.h"
 
-enum { UC_STATS_ABI = 1, UC_CHUNKS = 8, UC_COUNTER_SLOTS = 16 };
+enum { UC_STATS_ABI = 1, UC_CHUNKS = 8, UC_COUNTER_SLOTS = 16, UC_HOT_SLOTS = 8 };
 
 #define UC_ROOT_MAGIC "uncontend-root"
 
@@ -39,6 +39,31 @@ struct uc_block {
     uint64_t counter[UC_COUNTER_SLOTS];
 };
 
+// Whom a lock kept waiting: one (lock, caller) of one thread. Written by its thread alone.
+struct uc_hot {
+    uint64_t state;  // UC_HOT_* and the number of owners that this entry has had
+    uint64_t lock;   // address; 0: nobody's yet
+    uint64_t caller; // where the lock function returns to, and UC_HOT_WRITE
+    uint64_t tries;  // calls that did not get the lock at once
+    uint64_t waits;  // of these, how many had to sleep
+    uint64_t ticks;  // time from the first try to the end of the wait
+    uint64_t longest;
+};
+
+#define UC_HOT_WRITE  (UINT64_C(1) << 63) // else to read
+#define UC_HOT_MOVING UINT64_C(1)         // the entry is being given to another: do not read
+#define UC_HOT_ADDING UINT64_C(2)
+#define UC_HOT_NEXT   UINT64_C(4)
+
+// Behind struct uc_block shared, so that readers which do not know of it are not in its way.
+struct uc_hot_place {
+    uint32_t offset; // of the first struct uc_hot in struct uc_thread
+    uint32_t count;
+    uint32_t size; // of struct uc_hot; may grow at its end
+    uint32_t spare;
+    uint64_t started_ticks; // uc_ticks() at root.started
+};
+
 struct uc_chunk {
     uint64_t base;  // address of the first struct uc_thread, 0: not made yet
     uint64_t count; // of threads
@@ -61,6 +86,7 @@ struct uc_root {
     struct uc_chunk chunk[UC_CHUNKS];
     struct uc_counter_state counter[UC_COUNTER_SLOTS];
     struct uc_block shared; // counted by threads that have no block of their own; atomic
+    struct uc_hot_place hot;
 };
 
 #endif

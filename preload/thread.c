@@ -214,6 +214,7 @@ static void forked(uint32_t pid)
             continue;
         t->index = i;
         __builtin_memset(&t->block, 0, sizeof t->block);
+        __builtin_memset(t->hot, 0, sizeof t->hot);
         if (t != self) {
             empty(t);
             push_free(t);

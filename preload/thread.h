@@ -35,6 +35,7 @@ struct uc_thread {
     _Atomic(uint32_t) next; // free list: index + 1
     int writer;             // this thread's number, as the last lock that it wrote shows it
     unsigned long owner;    // its pthread_t
+    struct uc_hot hot[UC_HOT_SLOTS];
 } __attribute__((aligned(128)));
 
 struct uc_tls {

@@ -8,6 +8,8 @@
 static const struct uc_wait plain = {.form = UC_FORM_PLAIN};
 static const struct uc_wait try = {.form = UC_FORM_TRY};
 
+#define CALLER __builtin_return_address(0)
+
 // The same function under a second name.
 #define ALIAS(name) __attribute__((visibility("default"), nothrow, nonnull(1), alias(#name)))
 
@@ -30,13 +32,13 @@ static int read_until(pthread_rwlock_t *rw, const struct uc_wait *wait)
 UC_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict rw,
                                          const struct timespec *restrict until)
 {
-    return read_until(rw, &(struct uc_wait){UC_FORM_TIMED, CLOCK_REALTIME, until});
+    return read_until(rw, &(struct uc_wait){UC_FORM_TIMED, CLOCK_REALTIME, until, CALLER});
 }
 
 UC_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict rw, clockid_t clock,
                                          const struct timespec *restrict until)
 {
-    return read_until(rw, &(struct uc_wait){UC_FORM_CLOCK, clock, until});
+    return read_until(rw, &(struct uc_wait){UC_FORM_CLOCK, clock, until, CALLER});
 }
 
 UC_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *rw)
@@ -52,13 +54,13 @@ UC_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *rw)
 UC_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict rw,
                                          const struct timespec *restrict until)
 {
-    return uc_rwlock_write(rw, &(struct uc_wait){UC_FORM_TIMED, CLOCK_REALTIME, until});
+    return uc_rwlock_write(rw, &(struct uc_wait){UC_FORM_TIMED, CLOCK_REALTIME, until, CALLER});
 }
 
 UC_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict rw, clockid_t clock,
                                          const struct timespec *restrict until)
 {
-    return uc_rwlock_write(rw, &(struct uc_wait){UC_FORM_CLOCK, clock, until});
+    return uc_rwlock_write(rw, &(struct uc_wait){UC_FORM_CLOCK, clock, until, CALLER});
 }
 
 UC_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *rw)

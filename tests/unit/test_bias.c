@@ -210,12 +210,12 @@ static void a_deadline_that_passes_leaves_the_bias(void **state)
     uintptr_t before = word();
     assert_true(uc_rwlock_hold(&lock, place));
     for (size_t i = 0; i < uc_countof(long_ago); i++) {
-        struct uc_wait wait = {UC_FORM_CLOCK, CLOCK_MONOTONIC, &long_ago[i]};
+        struct uc_wait wait = {UC_FORM_CLOCK, CLOCK_MONOTONIC, &long_ago[i], NULL};
         assert_int_equal(uc_bias_close(uc_thread_self(), &lock, place, &wait, &joined), ETIMEDOUT);
         assert_int_equal(word(), before);
     }
     assert_true(uc_rwlock_let_go(&lock, place));
-    struct uc_wait wait = {UC_FORM_CLOCK, CLOCK_MONOTONIC, &long_ago[0]};
+    struct uc_wait wait = {UC_FORM_CLOCK, CLOCK_MONOTONIC, &long_ago[0], NULL};
     assert_int_equal(uc_bias_close(uc_thread_self(), &lock, place, &wait, &joined), 0);
     assert_true(joined);
     uc_bias_word_lower(place);

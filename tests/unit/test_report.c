@@ -68,6 +68,15 @@ static void set_worst(char c)
     }
     for (size_t i = 0; i < UC_STAT_COUNT; i++)
         view.stat[i] = UINT64_MAX;
+    view.hot_count = UC_HOT_ROWS;
+    for (size_t i = 0; i < UC_HOT_ROWS; i++) {
+        struct uc_hot_row *h = &view.hot[i];
+        h->lock = h->caller = h->tries = h->waits = h->waited = h->longest = UINT64_MAX;
+        h->write = true;
+        memset(h->lock_name, c, sizeof h->lock_name - 1);
+        memset(h->caller_name, c, sizeof h->caller_name - 1);
+        memset(h->spec, c, sizeof h->spec - 1);
+    }
 }
 
 static size_t widest(const char *s)
