@@ -30,7 +30,7 @@ $(foreach f,chacha chacha_wide move drbg random rand syscall,$(eval flags-$f := 
 
 guest_obj := $(patsubst %.c,$B/obj/%.o,$(wildcard preload/*.c shims/*.c))
 # What the command has in common with the library: its words, and its judgement on counters.
-shared    := options text render say sys spec elfread insn demangle locate object known wanted field prove judge
+shared    := options text render hotlist say sys spec elfread insn demangle locate object known wanted field prove judge
 tool_obj  := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/*.c)) $(patsubst %,$B/obj/preload/%.o,$(shared))
 unit      := $(patsubst tests/unit/%.c,$B/tests/unit/%,$(wildcard tests/unit/test_*.c))
 programs  := $(patsubst tests/preload/%.c,$B/tests/preload/%,$(wildcard tests/preload/*.c)) \

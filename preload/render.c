@@ -136,17 +136,25 @@ static void labelled(const char *label, const char *s, struct uc_text *out)
 void uc_render_hot(const struct uc_view *v, struct uc_text *out)
 {
     if (v->hot_count)
-        uc_text_add(out, "hot locks   tries               slept      waited     longest\n");
+        uc_text_add(out, "hot locks   tries               slept      waited     longest%s\n",
+                    v->hot_rates ? "  tries/s" : "");
     for (size_t i = 0; i < v->hot_count; i++) {
         const struct uc_hot_row *h = &v->hot[i];
         uc_text_add(out, "%5s %11lu%20lu", h->write ? "write" : "read", h->tries, h->waits);
         duration(h->waited, 12, out);
         duration(h->longest, 12, out);
+        if (v->hot_rates)
+            uc_text_add(out, "%9lu", h->rate);
         uc_text_add(out, "\n");
         labelled("by", h->caller_name, out);
         labelled("lock", h->lock_name, out);
-        if (h->spec[0])
-            labelled("a counter? UNCONTEND_COUNTERS:", h->spec, out);
+        if (!h->spec[0])
+            continue;
+        uc_text_add(out, "    looks like a counter; its lock goes away with\n    -o");
+        char option[sizeof h->spec + 32];
+        struct uc_text t = UC_TEXT(option);
+        uc_text_add(&t, "COUNTERS='auto;%s'", h->spec);
+        wrap(option, INDENT + 2, out);
     }
 }
 

@@ -21,6 +21,7 @@ struct uc_hot_row {
     bool write;
     uint64_t tries, waits;
     uint64_t waited, longest; // nanoseconds
+    uint64_t rate;            // tries a second, of late
     char lock_name[64];       // "object+symbol", or an address again
     char caller_name[112];
     char spec[160]; // a counter, by the looks of it: what to put into UNCONTEND_COUNTERS; or ""
@@ -33,6 +34,7 @@ struct uc_view {
     uint64_t stat[UC_STAT_COUNT];
     uint64_t counter[UC_COUNTER_SLOTS];
     size_t hot_count;
+    bool hot_rates;                     // show rate
     struct uc_hot_row hot[UC_HOT_ROWS]; // most time first
 };
 

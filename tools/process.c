@@ -17,6 +17,7 @@ enum {
     MOST_STATS = 4096,       // what another version may have
     MOST_RECORD = 64 * 1024, // bytes
     MOST_RECORDS = 1 << 20,
+    MOST_HOT = 256, // entries of a thread
     TRIES = 3,
 };
 
@@ -106,6 +107,22 @@ static int read_root(struct uc_process *p, struct uc_text *why)
     return 0;
 }
 
+// Behind the shared block, where the version has such a thing at all. Sums are right without.
+static void read_hot_place(struct uc_process *p)
+{
+    const struct uc_root *root = &p->root;
+    struct uc_hot_place *hot = &p->root.hot;
+    size_t at = offsetof(struct uc_root, shared) +
+                (root->stat_count + (size_t)UC_COUNTER_SLOTS) * sizeof(uint64_t);
+    *hot = (struct uc_hot_place){0};
+    if (root->size < at + sizeof *hot ||
+        uc_process_peek(p->pid, p->root_at + at, hot, sizeof *hot) < 0 ||
+        hot->size < sizeof(struct uc_hot) || hot->count > MOST_HOT ||
+        hot->offset > root->thread_size || hot->size > root->thread_size ||
+        (size_t)hot->count * hot->size > root->thread_size - hot->offset)
+        hot->count = 0;
+}
+
 // A version's block holds its own number of stats, then the counters. Those that we do not know
 // are left out, those that it does not have stay 0.
 static void add_block(struct uc_view *v, const uint64_t *words, uint32_t stats)
@@ -116,6 +133,52 @@ static void add_block(struct uc_view *v, const uint64_t *words, uint32_t stats)
         v->counter[i] += words[stats + i];
 }
 
+static struct uc_hot hot_at(const struct uc_root *root, const char *record, uint32_t n)
+{
+    struct uc_hot e;
+    memcpy(&e, record + root->hot.offset + (size_t)n * root->hot.size, sizeof e);
+    return e;
+}
+
+// Two copies that were made one after the other: what is the same in both, its owner's number
+// included, was so in between as well.
+static void add_hot(struct uc_process *p, const char *first, const char *second)
+{
+    for (uint32_t n = 0; n < p->root.hot.count; n++) {
+        struct uc_hot a = hot_at(&p->root, first, n);
+        struct uc_hot b = hot_at(&p->root, second, n);
+        if (a.lock && a.caller && a.lock == b.lock && a.caller == b.caller &&
+            !((a.state ^ b.state) & ~UC_HOT_ADDING) && !(a.state & UC_HOT_MOVING) &&
+            a.tries <= b.tries && a.ticks <= b.ticks)
+            uc_hotlist_add(&p->hot, &b);
+    }
+}
+
+static bool has_hot(const struct uc_root *root, const char *record)
+{
+    for (uint32_t n = 0; n < root->hot.count; n++) {
+        if (hot_at(root, record, n).lock)
+            return true;
+    }
+    return false;
+}
+
+static int add_hot_of_batch(struct uc_process *p, uint64_t base, uint32_t n, const char *first,
+                            char *second)
+{
+    uint32_t size = p->root.thread_size;
+    uint32_t i = 0;
+    while (i < n && !has_hot(&p->root, first + (size_t)i * size))
+        i++;
+    if (i == n)
+        return 0;
+    int r = uc_process_peek(p->pid, base, second, (size_t)n * size);
+    for (; r == 0 && i < n; i++)
+        add_hot(p, first + (size_t)i * size, second + (size_t)i * size);
+    return r;
+}
+
+// buffer: room for two batches.
 static int add_chunk(struct uc_process *p, uint64_t base, uint32_t count, char *buffer)
 {
     const struct uc_root *root = &p->root;
@@ -131,6 +194,10 @@ static int add_chunk(struct uc_process *p, uint64_t base, uint32_t count, char *
                    (root->stat_count + (size_t)UC_COUNTER_SLOTS) * sizeof words[0]);
             add_block(&p->view, words, root->stat_count);
         }
+        r = add_hot_of_batch(p, base + (uint64_t)i * root->thread_size, n, buffer,
+                             buffer + (size_t)n * root->thread_size);
+        if (r < 0)
+            return r;
     }
     return 0;
 }
@@ -144,7 +211,7 @@ static int add_all(struct uc_process *p)
     if (r < 0)
         return r;
     add_block(&p->view, words, root->stat_count);
-    char *buffer = malloc((size_t)BATCH * root->thread_size + 1);
+    char *buffer = malloc((size_t)2 * BATCH * root->thread_size + 1);
     if (!buffer)
         return -ENOMEM;
     uint32_t left = root->high;
@@ -185,6 +252,8 @@ int uc_process_read(struct uc_process *p, struct uc_text *why)
     if (r < 0 || !p->root.active)
         return r;
     p->view = (struct uc_view){.root = &p->root};
+    p->hot.count = 0;
+    read_hot_place(p);
     r = add_all(p);
     if (r < 0)
         return explain(r, p->pid, why);
@@ -200,6 +269,7 @@ int uc_process_read(struct uc_process *p, struct uc_text *why)
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t at = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
     p->view.up = at > p->root.started ? at - p->root.started : 0;
+    uc_hotlist_show(&p->hot, p->view.up, uc_ticks() - p->root.hot.started_ticks, &p->view);
     uint32_t own = own_pid(p->pid);
     p->inherited = own && own != p->root.pid;
     p->root.pid = (uint32_t)p->pid; // the number that the user knows

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include "hotlist.h"
 #include "render.h"
 #include "text.h"
 
@@ -14,7 +15,8 @@ struct uc_process {
     pid_t pid;
     uint64_t root_at; // address of uncontend_root in there
     struct uc_root root;
-    struct uc_view view;
+    struct uc_view view; // its hot locks have no names
+    struct uc_hotlist hot;
     bool inherited; // counts still include those of the process that it was forked from
 };
 
