@@ -72,7 +72,7 @@ def check_prometheus(text):
                 yield f"{match[1]}: counters, and they alone, end with _total"
             if re.search(r"_(counter|gauge|histogram|summary)(_|$)", match[1]):
                 yield f"{match[1]}: a type in the name"
-        elif match := re.fullmatch(rf"({NAME})\{{({LABEL}(?:,{LABEL})*)\}} \d+", line):
+        elif match := re.fullmatch(rf"({NAME})\{{({LABEL}(?:,{LABEL})*)\}} \d+(?:\.\d+)?", line):
             if match[1] not in typed or match[1] not in helped:
                 yield f"{match[1]} before its HELP and TYPE"
             if (match[1], match[2]) in seen:
@@ -86,21 +86,21 @@ def main():
     folder, schema = Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text())
     read = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     problems = []
-    for name in ("text", "page", "list", "doctor"):
+    for name in ("text", "page", "hotpage", "watched", "list", "doctor"):
         text = read[name].decode(errors="replace")
         problems += [f"{name}: {len(line)} columns: {line}" for line in text.splitlines()
                      if len(line) > 80]
         problems += [f"{name}: a control character: {line!r}" for line in text.split("\n")
                      if re.search(r"[\x00-\x1f\x7f]", line)]
     problems += [f"json: {p}" for p in check_json(read["json"].decode(), schema)]
-    for name in ("stat.prometheus",):
+    for name in ("stat.prometheus", "hot.prometheus"):
         problems += [f"{name}: {p}" for p in check_prometheus(read[name].decode())]
     # Two dumps in one file: each by itself.
     halves = read["prometheus"].decode().split("# HELP uncontend_info ")
     for half in halves[1:]:
         problems += [f"prometheus: {p}" for p in check_prometheus("# HELP uncontend_info " + half)]
-    if len(halves) != 3:
-        problems.append(f"{len(halves) - 1} dumps for Prometheus, expected 2")
+    if len(halves) != 4:
+        problems.append(f"{len(halves) - 1} dumps for Prometheus, expected 3")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0
