@@ -30,7 +30,7 @@ $(foreach f,chacha chacha_wide move drbg random rand syscall,$(eval flags-$f := 
 
 guest_obj := $(patsubst %.c,$B/obj/%.o,$(wildcard preload/*.c shims/*.c))
 # What the command has in common with the library: its words, and its judgement on counters.
-shared    := options text render hotlist say sys spec elfread insn demangle locate object known wanted field prove judge
+shared    := options text render hotlist signame say sys spec elfread insn demangle locate object known wanted field prove judge
 tool_obj  := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/*.c)) $(patsubst %,$B/obj/preload/%.o,$(shared))
 unit      := $(patsubst tests/unit/%.c,$B/tests/unit/%,$(wildcard tests/unit/test_*.c))
 programs  := $(patsubst tests/preload/%.c,$B/tests/preload/%,$(wildcard tests/preload/*.c)) \
@@ -105,7 +105,7 @@ $B/bench/%: bench/%.c
 targets:
 -include tests/targets/targets.mk
 
-bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks: bench-%: all $(benches)
+bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks bench-stats: bench-%: all $(benches)
 	@bench/run-$* $B
 
 install: all
@@ -127,6 +127,6 @@ uninstall:
 clean:
 	rm -rf $B
 
-.PHONY: all demo check check-long tests targets bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks install uninstall clean
+.PHONY: all demo check check-long tests targets bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks bench-stats install uninstall clean
 .DELETE_ON_ERROR:
 -include $(shell find $B -name '*.d' 2>/dev/null)

@@ -63,8 +63,8 @@ UC_RANDOM_QUICK uc_random_is_sound(const void *out, bool mine)
 static inline void uc_random_count_quick(struct uc_thread *t, enum uc_stat who, size_t n)
 {
     if (who < UC_STAT_COUNT)
-        t->block.stat[who]++;
-    t->block.stat[UC_STAT_RANDOM_BYTES] += n;
+        UC_COUNT(t->block.stat[who], 1);
+    UC_COUNT(t->block.stat[UC_STAT_RANDOM_BYTES], n);
 }
 
 // The drbg, in a size that needs no loop: true = n bytes. Inlined into every shim: leaf code

@@ -74,7 +74,7 @@ int uc_rwlock_read_by(pthread_rwlock_t *rw, unsigned place, const struct uc_wait
     // What nearly all reads of a lock without bias do: as little as possible, and a jump.
     if (uc_unlikely(uc_bias_due(self, place)))
         return read_through_libc(self, rw, place, wait, mode == MODE_BIAS, CALLER(wait));
-    self->block.stat[UC_STAT_LOCK_READ_GLIBC]++;
+    UC_COUNT(self->block.stat[UC_STAT_LOCK_READ_GLIBC], 1);
     return uc_libc_rdlock(rw);
 }
 

@@ -41,7 +41,7 @@ static inline bool uc_rwlock_hold(pthread_rwlock_t *rw, unsigned place)
         return false;
     }
     atomic_store_explicit(&e->depth, 1, memory_order_relaxed);
-    self->block.stat[UC_STAT_LOCK_READ_FAST]++;
+    UC_COUNT(self->block.stat[UC_STAT_LOCK_READ_FAST], 1);
     return true;
 }
 

@@ -73,6 +73,12 @@ int uc_signame_parse(const char *s)
     return realtime(s);
 }
 
+const char *uc_signame_refusal(int error)
+{
+    return error == -EPERM ? "no program gets along without its own use of it"
+                           : "a name, RTMIN+n, a number, or none";
+}
+
 void uc_signame_show(int number, struct uc_text *out)
 {
     for (size_t i = 0; i < uc_countof(names); i++) {

@@ -10,6 +10,9 @@
 // a handler that returns from a fault, an abort or a forbidden system call would end in a loop).
 int uc_signame_parse(const char *s);
 
+// Why that was refused, for the error that it gave.
+const char *uc_signame_refusal(int error);
+
 // As a user would write it: "USR1", "RTMIN+3".
 void uc_signame_show(int number, struct uc_text *out);
 

@@ -141,8 +141,7 @@ static int number_wanted(const struct uc_options *o)
     if (number >= 0)
         return number;
     uc_say("UNCONTEND_SIGNAL='%s' cannot be used (%s); using USR1", o->dump_signal,
-           number == -EPERM ? "no program gets along without its own use of it"
-                            : "a name, RTMIN+n, a number, or none");
+           uc_signame_refusal(number));
     if (o->strict)
         (void)UC_SYS1(SYS_exit_group, UC_EXIT_BAD_SETTING);
     return SIGUSR1;

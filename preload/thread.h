@@ -84,11 +84,18 @@ void uc_thread_bury(struct uc_thread *ghost);
 // exist.
 bool uc_thread_notice_fork(void);
 
+// Counting in one's own record. UC_NO_STATS: what that costs is measured against (bench/run-stats).
+#ifdef UC_NO_STATS
+#define UC_COUNT(place, n) ((void)(place), (void)(n))
+#else
+#define UC_COUNT(place, n) ((void)((place) += (n)))
+#endif
+
 // t may be NULL: then the count goes to a shared block.
 static inline void uc_stat_add(struct uc_thread *t, enum uc_stat stat, uint64_t n)
 {
     if (uc_likely(t != NULL))
-        t->block.stat[stat] += n;
+        UC_COUNT(t->block.stat[stat], n);
     else
         __atomic_fetch_add(&uncontend_root.shared.stat[stat], n, __ATOMIC_RELAXED);
 }

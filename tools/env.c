@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "settings.h"
 #include "tool.h"
 
 static bool is_for_tests(const struct uc_option_row *row)
@@ -48,7 +48,7 @@ int uc_tool_env(int argc, char **argv)
     bool all = argc == 2 && strcmp(argv[1], "-a") == 0;
     if (argc > 1 && !all)
         return uc_tool_misused("env: %s is not an option", argv[1]);
-    int bad = uc_options_parse(&o, environ, &complaints);
+    int bad = uc_settings_read(&o, &complaints);
     for (size_t i = 0; i < uc_option_count; i++) {
         const struct uc_option_row *row = &uc_option_rows[i];
         char bytes[4096];

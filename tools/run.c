@@ -12,7 +12,7 @@
 
 #include "binary.h"
 #include "handover.h"
-#include "options.h"
+#include "settings.h"
 #include "tool.h"
 
 static const char prefix[] = "UNCONTEND_";
@@ -124,7 +124,7 @@ static bool settings_are_good(struct uc_options *o)
 {
     char buffer[8192];
     struct uc_text complaints = UC_TEXT(buffer);
-    if (uc_options_parse(o, environ, &complaints) == 0)
+    if (uc_settings_read(o, &complaints) == 0)
         return true;
     fputs(complaints.at, stderr);
     uc_tool_say("nothing was started");

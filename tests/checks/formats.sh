@@ -67,7 +67,7 @@ if type -P promtool >/dev/null; then
     done
 fi
 
-env -i UNCONTEND_COUNTERS="a b';\$x\\" UNCONTEND_LOCKS=spin "$tool" env >"$dir/settings" ||
+env -i UNCONTEND_DUMP_FILE="a b';\$x\\" UNCONTEND_LOCKS=spin "$tool" env >"$dir/settings" ||
     fail "env: status $?"
 # shellcheck disable=SC2016 # the other shell fills them in
 again=$(env -i bash -c 'set -a; . "$1"; exec "$2" env' - "$dir/settings" "$tool")
