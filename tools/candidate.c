@@ -9,7 +9,7 @@
 #include "insn.h"
 #include "stub.h"
 
-enum { LARGEST = 512, REGISTERS = 16, SLOTS = 8, MOST_AMOUNTS = 6, RBP = 5 };
+enum { LARGEST = 512, REGISTERS = 16, SLOTS = 8, MOST_AMOUNTS = 6, RAX = 0, RDX = 2, RBP = 5 };
 
 // Opcodes of the one-byte map.
 enum {
@@ -184,6 +184,14 @@ static bool only_looks(const struct uc_insn *i)
            ((o == 0x80 || o == GROUP || o == GROUP_SHORT) && (i->reg & 7) == 7);
 }
 
+// The middle field of the ModRM byte is a part of the opcode, not a register.
+static bool is_group(const struct uc_insn *i)
+{
+    static const uint8_t opcodes[] = {0x80, 0x81, 0x83, 0x8f, 0xc0, 0xc1, 0xc6, 0xc7,
+                                      0xd0, 0xd1, 0xd2, 0xd3, 0xf6, 0xf7, 0xfe, 0xff};
+    return i->map == UC_INSN_ONE_BYTE && memchr(opcodes, i->opcode, sizeof opcodes) != NULL;
+}
+
 static void forget_written(struct state *s, const struct uc_insn *i)
 {
     bool one_byte = i->map == UC_INSN_ONE_BYTE;
@@ -193,9 +201,12 @@ static void forget_written(struct state *s, const struct uc_insn *i)
     if (in_frame(i))
         keep_in_slot(s, i->displacement, unknown);
     if (i->modrm) {
-        s->at[i->reg] = unknown;
+        if (!is_group(i))
+            s->at[i->reg] = unknown;
         if (!i->memory)
             s->at[i->rm] = unknown;
+        if (one_byte && (o == 0xf6 || o == 0xf7)) // products and quotients
+            s->at[RAX] = s->at[RDX] = unknown;
         return;
     }
     bool one = one_byte && ((o >= 0x58 && o <= 0x5f) || (o >= 0xb8 && o <= 0xbf));
