@@ -32,7 +32,10 @@ struct value {
 struct state {
     bool reached;
     struct value at[REGISTERS];
-    int32_t place[SLOTS]; // displacement from rbp; 0: not used
+    int32_t sp, fp; // rsp and, when framed, rbp, counted from rsp at the entry
+    bool framed;
+    bool broken;          // ways that meet have different stacks
+    int32_t place[SLOTS]; // of a value on the stack, counted so; 0: not used
     struct value slot[SLOTS];
 };
 
@@ -68,41 +71,44 @@ static void merge(struct state *into, const struct state *other)
             into->at[i] = unknown;
     }
     for (size_t i = 0; i < SLOTS; i++) {
-        if (into->place[i] != other->place[i] || !equal(into->slot[i], other->slot[i]))
+        if (into->sp != other->sp || into->place[i] != other->place[i] ||
+            !equal(into->slot[i], other->slot[i]))
             into->slot[i] = unknown;
     }
+    into->broken = into->broken || into->sp != other->sp;
+    into->framed = into->framed && other->framed && into->fp == other->fp;
 }
 
-static bool in_frame(const struct uc_insn *i)
+// True, and where: the memory operand is on the stack, at a place that is known.
+static bool on_stack(const struct state *s, const struct uc_insn *i, int32_t *place)
 {
-    return i->memory && i->base == RBP && i->displacement < 0 && i->index == UC_INSN_NO_BASE;
+    bool by_fp = i->base == RBP && s->framed;
+    if (!i->memory || i->index != UC_INSN_NO_BASE || (i->base != UC_INSN_RSP && !by_fp))
+        return false;
+    *place = (by_fp ? s->fp : s->sp) + i->displacement;
+    return true;
 }
 
-static bool on_stack(const struct uc_insn *i)
-{
-    return in_frame(i) || (i->memory && i->base == UC_INSN_RSP);
-}
-
-static struct value in_slot(const struct state *s, int32_t displacement)
+static struct value in_slot(const struct state *s, int32_t place)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        if (s->place[i] == displacement)
+        if (s->place[i] == place)
             return s->slot[i];
     }
     return unknown;
 }
 
 // Whatever lay there in part is gone.
-static void keep_in_slot(struct state *s, int32_t displacement, struct value v)
+static void keep_in_slot(struct state *s, int32_t place, struct value v)
 {
     struct value *empty = NULL;
     for (size_t i = 0; i < SLOTS; i++) {
-        int32_t apart = s->place[i] - displacement;
+        int32_t apart = s->place[i] - place;
         if (s->place[i] != 0 && apart > -8 && apart < 8)
             s->place[i] = 0;
         if (s->place[i] == 0 && !empty) {
             empty = &s->slot[i];
-            s->place[i] = displacement;
+            s->place[i] = place;
             s->slot[i] = v;
         }
     }
@@ -140,7 +146,8 @@ static void note_field(struct walk *w, const struct uc_insn *i)
         reg = i->rm;
     if ((from_reg || to_reg) && w->now.at[reg].argument >= 0 && w->now.at[reg].offset == 0)
         w->amount = w->now.at[reg].argument;
-    if (on_stack(i) || !uc_insn_writes_memory(i))
+    int32_t unused;
+    if (on_stack(&w->now, i, &unused) || !uc_insn_writes_memory(i))
         return;
     struct value to = address_of(&w->now, i);
     w->lost = w->lost || to.argument < 0 || (w->width && !equal(w->field, to));
@@ -152,28 +159,59 @@ static void follow_move(struct walk *w, const struct uc_insn *i)
 {
     struct state *s = &w->now;
     bool whole = i->width == 8;
+    int32_t place = 0;
+    bool stack = on_stack(s, i, &place);
     if (i->opcode == LEA) {
-        w->lost = w->lost || on_stack(i); // somebody else may write there
+        w->lost = w->lost || stack || i->reg == UC_INSN_RSP; // somebody else may write there
         s->at[i->reg] = whole ? address_of(s, i) : unknown;
-    } else if (i->opcode == MOV && in_frame(i)) {
-        keep_in_slot(s, i->displacement, whole ? s->at[i->reg] : unknown);
+    } else if (i->opcode == MOV && stack) {
+        keep_in_slot(s, place, whole ? s->at[i->reg] : unknown);
     } else if (i->opcode == MOV && !i->memory) {
         s->at[i->rm] = whole ? s->at[i->reg] : unknown;
+        if (i->rm == RBP) {
+            s->framed = whole && i->reg == UC_INSN_RSP;
+            s->fp = s->sp;
+        }
+        w->lost = w->lost || i->rm == UC_INSN_RSP;
     } else if (i->opcode == MOV_TO_REG) {
-        struct value v = in_frame(i) ? in_slot(s, i->displacement) : unknown;
+        struct value v = stack ? in_slot(s, place) : unknown;
         s->at[i->reg] = !whole ? unknown : i->memory ? v : s->at[i->rm];
     }
+    if ((i->opcode == LEA || i->opcode == MOV_TO_REG) && i->reg == RBP)
+        s->framed = false;
 }
 
 // Adding to a register that holds an argument makes it an address.
 static bool follow_sum(struct state *s, const struct uc_insn *i)
 {
     bool group = i->opcode == GROUP || i->opcode == GROUP_SHORT;
-    if (!group || (i->reg & 7) != 0 || i->memory || i->width != 8)
+    unsigned how = i->reg & 7;
+    if (!group || i->memory || i->width != 8 || (how != 0 && how != 5))
         return false;
-    if (s->at[i->rm].argument >= 0)
-        s->at[i->rm].offset += (int32_t)i->immediate;
+    int32_t by = (int32_t)(how == 0 ? i->immediate : -i->immediate);
+    if (i->rm == UC_INSN_RSP)
+        s->sp += by;
+    else if (s->at[i->rm].argument >= 0)
+        s->at[i->rm].offset += by;
     return true;
+}
+
+// push, pop, leave.
+static void follow_stack(struct state *s, const struct uc_insn *i)
+{
+    unsigned o = i->opcode;
+    if (i->map != UC_INSN_ONE_BYTE || i->modrm)
+        return;
+    if ((o >= 0x50 && o <= 0x57) || o == 0x68 || o == 0x6a) {
+        s->sp -= 8;
+        keep_in_slot(s, s->sp, unknown);
+    } else if (o >= 0x58 && o <= 0x5f) {
+        s->sp += 8;
+        s->framed = s->framed && o != 0x5d;
+    } else if (o == 0xc9) {
+        s->sp = s->fp + 8;
+        s->framed = false;
+    }
 }
 
 static bool only_looks(const struct uc_insn *i)
@@ -196,19 +234,24 @@ static void forget_written(struct state *s, const struct uc_insn *i)
 {
     bool one_byte = i->map == UC_INSN_ONE_BYTE;
     unsigned o = i->opcode;
-    if (one_byte && only_looks(i))
+    bool hint = i->map == UC_INSN_0F && o >= 0x18 && o <= 0x1f; // endbr64 and nops
+    if (hint || (one_byte && only_looks(i)))
         return;
-    if (in_frame(i))
-        keep_in_slot(s, i->displacement, unknown);
+    int32_t place;
+    if (on_stack(s, i, &place))
+        keep_in_slot(s, place, unknown);
     if (i->modrm) {
         if (!is_group(i))
             s->at[i->reg] = unknown;
         if (!i->memory)
             s->at[i->rm] = unknown;
+        bool rbp = (i->reg == RBP && !is_group(i)) || (i->rm == RBP && !i->memory);
+        s->framed = s->framed && !rbp;
         if (one_byte && (o == 0xf6 || o == 0xf7)) // products and quotients
             s->at[RAX] = s->at[RDX] = unknown;
         return;
     }
+    s->framed = s->framed && (i->opcode & 0xf8) != 0xb8;
     bool one = one_byte && ((o >= 0x58 && o <= 0x5f) || (o >= 0xb8 && o <= 0xbf));
     for (unsigned r = 0; r < REGISTERS; r++) {
         if (!one || (r & 7) == (o & 7))
@@ -228,6 +271,7 @@ static void follow(struct walk *w, const struct uc_insn *i)
             w->lost = true;
         if (one_byte)
             note_field(w, i);
+        follow_stack(&w->now, i);
         bool mov = one_byte && (i->opcode == LEA || i->opcode == MOV || i->opcode == MOV_TO_REG);
         if (mov)
             follow_move(w, i);
@@ -258,6 +302,7 @@ static bool walk_through(struct walk *w, const uint8_t *code, size_t size)
         if (uc_insn_decode(code + at, size - at, &i) < 0)
             return false;
         merge(&w->now, &w->coming[at]);
+        w->lost = w->lost || w->now.broken;
         int64_t to = (int64_t)at + i.reference;
         if (w->now.reached)
             follow(w, &i);
