@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "binary.h"
 #include "counters.h"
 #include "imports.h"
@@ -69,6 +70,9 @@ static bool judge_file(const char *path, const char *shown, struct uc_binary *b,
     return true;
 }
 
+// There is nothing that anything could be said about.
+enum { NOT_FOUND = -1 };
+
 static struct uc_imports *new_imports(void)
 {
     char library[PATH_MAX];
@@ -85,10 +89,11 @@ static void look_at(void *imports, const char *path, bool program)
     uc_counters_add(path, program);
 }
 
-static void print_all(struct uc_imports *m)
+static void print_all(struct uc_imports *m, pid_t pid, bool loaded)
 {
     uc_imports_print(m);
     uc_counters_print();
+    uc_advice_print(m, pid, loaded);
     uc_imports_free(m);
 }
 
@@ -128,7 +133,7 @@ static int command(const char *word)
     int r = uc_binary_resolve(word, path);
     if (r < 0) {
         uc_tool_say("%s: %s", word, r == -ENOENT ? "no such command" : strerror(-r));
-        return UC_TOOL_FAILED;
+        return NOT_FOUND;
     }
     bool reached = judge_file(path, path, &b, last);
     struct uc_imports *m = reached ? new_imports() : NULL;
@@ -136,7 +141,7 @@ static int command(const char *word)
         start_counters(0);
         if (!uc_objects_of_command(last, b.interpreter, look_at, m))
             uc_doctor_line("note", "its libraries are not known before it runs");
-        print_all(m);
+        print_all(m, 0, false);
     }
     return reached ? UC_TOOL_DONE : UC_TOOL_FAILED;
 }
@@ -156,7 +161,8 @@ static void print_status(pid_t pid)
         fclose(f);
 }
 
-static void print_loaded(pid_t pid)
+// True when it is, and active.
+static bool print_loaded(pid_t pid)
 {
     static struct uc_process p;
     char buffer[1024];
@@ -176,7 +182,9 @@ static void print_loaded(pid_t pid)
         uc_doctor_line("ok", "the library is loaded and active:");
         uc_render_states(&p.view, &t);
         fputs(t.length ? states : "", stdout);
+        return true;
     }
+    return false;
 }
 
 static int process(pid_t pid)
@@ -192,18 +200,18 @@ static int process(pid_t pid)
             uc_tool_say("process %d does not exist, or is the kernel's", (int)pid);
         else
             uc_tool_say("not allowed to look at process %d: %s", (int)pid, strerror(errno));
-        return UC_TOOL_FAILED;
+        return NOT_FOUND;
     }
     shown[n] = '\0';
     bool reached = judge_file(path, shown, &b, last);
     print_status(pid);
-    print_loaded(pid);
+    bool loaded = print_loaded(pid);
     struct uc_imports *m = reached ? new_imports() : NULL;
     if (m) {
         start_counters(pid);
         if (!uc_objects_of_process(pid, look_at, m))
             uc_doctor_line("note", "not allowed to see what it has loaded");
-        print_all(m);
+        print_all(m, pid, loaded);
     }
     return reached ? UC_TOOL_DONE : UC_TOOL_FAILED;
 }
@@ -216,6 +224,8 @@ int uc_tool_doctor(int argc, char **argv)
     if (argc == 2) {
         int pid = uc_tool_pid(argv[1]);
         result = pid ? process(pid) : command(argv[1]);
+        if (result == NOT_FOUND)
+            return UC_TOOL_FAILED;
     }
     uc_kernel_print();
     int r = uc_tool_finish();

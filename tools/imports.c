@@ -75,8 +75,21 @@ struct uc_imports *uc_imports_new(const char *library)
         free(m);
         return NULL;
     }
+    // The RAND_bytes family is in an object of its own beside it.
+    char rand[PATH_MAX + sizeof "libuncontend-rand.so"];
+    const char *slash = strrchr(library, '/');
+    snprintf(rand, sizeof rand, "%.*slibuncontend-rand.so", slash ? (int)(slash + 1 - library) : 0,
+             library);
+    (void)uc_binary_dynamic_symbols(rand, add_name, m);
     HASH_SORT(m->names, by_text);
     return m;
+}
+
+const char *uc_imports_users(const struct uc_imports *m, const char *name)
+{
+    struct name *found;
+    HASH_FIND(hh, m->names, name, strlen(name), found);
+    return found && found->imported ? found->users : NULL;
 }
 
 void uc_imports_free(struct uc_imports *m)
@@ -145,8 +158,8 @@ void uc_imports_print(const struct uc_imports *m)
     if (!print_group(m, RANDOM, "ok"))
         uc_doctor_line("-", "no use of getrandom, getentropy or arc4random");
     if (print_group(m, OPTIONAL, "note"))
-        uc_doctor_line("note", "UNCONTEND_RAND_BYTES=on takes over RAND_bytes and its family, "
-                               "UNCONTEND_SYSCALL=on what is drawn through syscall()");
+        uc_doctor_line("note", "on request alone: UNCONTEND_RAND_BYTES=on, UNCONTEND_SYSCALL=on "
+                               "(for what is drawn through syscall())");
     puts("reader-writer locks");
     if (!print_group(m, LOCKS, "ok"))
         uc_doctor_line("-", "no use of pthread_rwlock functions");

@@ -16,6 +16,9 @@ void uc_imports_free(struct uc_imports *m);
 // Looks at one object. Files that cannot be read are left out.
 void uc_imports_add(struct uc_imports *m, const char *path);
 
+// The objects that import a function, comma-separated; NULL: none does.
+const char *uc_imports_users(const struct uc_imports *m, const char *name);
+
 // Prints what would be taken over, by kind, and what stands in the way.
 void uc_imports_print(const struct uc_imports *m);
 

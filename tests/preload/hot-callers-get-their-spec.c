@@ -83,8 +83,15 @@ NOINLINE static void indirect(struct box **b)
 // One of two: no argument alone says which.
 NOINLINE static void either(struct box *a, struct box *b)
 {
-    struct box *one = a->level > b->level ? a : b;
+    struct box *one;
 
+    if (a->level > b->level) {
+        one = a;
+        __asm__ volatile("" : "+r"(one)); // two ways, not one instruction that chooses
+    } else {
+        one = b;
+        __asm__ volatile("" : "+r"(one));
+    }
     pthread_rwlock_wrlock(&box.lock);
     one->other++;
     pthread_rwlock_unlock(&box.lock);
