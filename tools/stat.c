@@ -226,7 +226,7 @@ static int refused(const struct uc_process *p)
     struct uc_text why = UC_TEXT(buffer);
     uc_render_plain(p->root.whole.reason, sizeof p->root.whole.reason, &why);
     uc_tool_say("loaded in process %d, and leaves it alone%s%s", (int)p->pid,
-                why.length ? ": " : ", or has not started yet", why.length ? buffer : "");
+                why.length ? ": " : "", why.length ? buffer : "");
     return UC_TOOL_FAILED;
 }
 
@@ -255,15 +255,17 @@ static long age_of(pid_t pid)
            (long)(ticks * 1000 / (unsigned long long)sysconf(_SC_CLK_TCK));
 }
 
-// A process that has just been started may not have the library yet, or not have run it.
+// A process that has just been started may not have the library yet. One that has become another
+// program may not have run it yet, whatever its age.
 static int open_patiently(struct uc_process *p, pid_t pid, struct uc_text *why)
 {
     const struct timespec nap = {.tv_nsec = LOOK_AGAIN_MS * 1000000L};
-    for (;;) {
+    for (int waited = 0;; waited += LOOK_AGAIN_MS) {
         size_t length = why->length;
         int r = uc_process_open(p, pid, why);
-        bool early = r == -ENOENT || (r == 0 && !p->root.active && !p->root.whole.name[0]);
-        if (!early || age_of(pid) >= YOUNG_MS)
+        bool unstarted = r == 0 && !p->root.active && !p->root.whole.name[0];
+        bool absent = r == -ENOENT && age_of(pid) < YOUNG_MS;
+        if ((!absent && !unstarted) || waited >= YOUNG_MS)
             return r;
         why->length = length;
         nanosleep(&nap, NULL);
