@@ -39,13 +39,17 @@ static void add_object(struct map *m, uint64_t from, uint64_t to, char *path)
         m->objects = more;
     if (!copy)
         return;
+    bool program = strcmp(copy, m->program) == 0;
+    char *gone = strstr(copy, " (deleted)");
+    if (gone && strcmp(gone, " (deleted)") == 0)
+        *gone = '\0';
     char *slash = strrchr(copy, '/');
     m->objects[m->count++] = (struct object){
         .from = from,
         .to = to,
         .path = copy,
         .name = slash ? slash + 1 : copy,
-        .program = strcmp(copy, m->program) == 0,
+        .program = program,
     };
 }
 
