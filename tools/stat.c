@@ -230,7 +230,7 @@ static int refused(const struct uc_process *p)
     return UC_TOOL_FAILED;
 }
 
-enum { YOUNG_MS = 1000, LOOK_AGAIN_MS = 10 };
+enum { YOUNG_MS = 1000, PATIENCE_MS = 3000, LOOK_AGAIN_MS = 10 };
 
 // How long ago the process began, in milliseconds; much, if that cannot be seen.
 static long age_of(pid_t pid)
@@ -265,7 +265,7 @@ static int open_patiently(struct uc_process *p, pid_t pid, struct uc_text *why)
         int r = uc_process_open(p, pid, why);
         bool unstarted = r == 0 && !p->root.active && !p->root.whole.name[0];
         bool absent = r == -ENOENT && age_of(pid) < YOUNG_MS;
-        if ((!absent && !unstarted) || waited >= YOUNG_MS)
+        if ((!absent && !unstarted) || waited >= PATIENCE_MS)
             return r;
         why->length = length;
         nanosleep(&nap, NULL);
