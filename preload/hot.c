@@ -18,11 +18,11 @@ static void store(uint64_t *p, uint64_t v)
 }
 
 // The entry of that lock and caller, or the least busy one.
-static struct uc_hot *find(struct uc_thread *t, uint64_t lock, uint64_t caller)
+static struct uc_hot *find(struct uc_hot table[UC_HOT_SLOTS], uint64_t lock, uint64_t caller)
 {
     struct uc_hot *least = NULL;
     for (size_t i = 0; i < UC_HOT_SLOTS; i++) {
-        struct uc_hot *e = &t->hot[i];
+        struct uc_hot *e = &table[i];
         if (load(&e->state) & (UC_HOT_MOVING | UC_HOT_ADDING))
             continue; // in the hands of what a handler interrupted
         if (load(&e->lock) == lock && load(&e->caller) == caller)
@@ -52,10 +52,10 @@ static UC_COLD void give(struct uc_hot *e, uint64_t lock, uint64_t caller)
     uc_origin_note(lock);
 }
 
-void uc_hot_note(struct uc_thread *self, const void *lock, uintptr_t caller, uint64_t ticks,
-                 bool slept)
+void uc_hot_note(struct uc_hot table[UC_HOT_SLOTS], const void *lock, uintptr_t caller,
+                 uint64_t ticks, bool slept)
 {
-    struct uc_hot *e = self ? find(self, (uintptr_t)lock, caller) : NULL;
+    struct uc_hot *e = find(table, (uintptr_t)lock, caller);
     if (!e)
         return;
     if (load(&e->lock) != (uintptr_t)lock || load(&e->caller) != caller)

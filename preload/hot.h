@@ -8,11 +8,21 @@
 #include "thread.h"
 
 // The lock was not free at once. caller: where the lock function returns to, with UC_HOT_WRITE;
-// ticks: how long it took to get the lock, or to give up; slept: not by spinning. Of a thread's
-// entries the one with the least time gives way. self may be NULL: then nothing is noted.
+// ticks: how long it took to get the lock, or to give up; slept: not by spinning. Of the table's
+// entries the one with the least time gives way.
 // Async-signal-safe. The lock is not touched: it may be gone.
-void uc_hot_note(struct uc_thread *self, const void *lock, uintptr_t caller, uint64_t ticks,
-                 bool slept);
+void uc_hot_note(struct uc_hot table[UC_HOT_SLOTS], const void *lock, uintptr_t caller,
+                 uint64_t ticks, bool slept);
+
+// The same in this thread's table. self may be NULL: then nothing is noted.
+static inline void uc_hot_note_of(struct uc_thread *self, const void *lock, uintptr_t caller,
+                                  uint64_t ticks, bool slept)
+{
+    if (!self)
+        return;
+    self->waited = 1;
+    uc_hot_note(uc_thread_hot(self), lock, caller, ticks, slept);
+}
 
 // A copy of the entry *e, which its thread may be changing: false when it is nobody's, or was given
 // to another meanwhile.

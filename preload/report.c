@@ -57,6 +57,15 @@ static void name_hot(struct uc_view *v)
     }
 }
 
+static void add_hot(struct uc_hotlist *l, const struct uc_hot *table)
+{
+    for (size_t i = 0; i < UC_HOT_SLOTS; i++) {
+        struct uc_hot copy;
+        if (uc_hot_read(&table[i], &copy))
+            uc_hotlist_add(l, &copy);
+    }
+}
+
 void uc_report_collect(struct uc_view *v)
 {
     struct timespec now = {0};
@@ -69,15 +78,12 @@ void uc_report_collect(struct uc_view *v)
     hot.count = 0;
     uint32_t high = uc_thread_high();
     for (uint32_t i = 0; i < high; i++) {
-        const struct uc_thread *t = uc_thread_at(i);
+        struct uc_thread *t = uc_thread_at(i);
         if (!t)
             continue;
         add_block(v, &t->block);
-        for (size_t n = 0; n < UC_HOT_SLOTS; n++) {
-            struct uc_hot copy;
-            if (uc_hot_read(&t->hot[n], &copy))
-                uc_hotlist_add(&hot, &copy);
-        }
+        if (t->waited)
+            add_hot(&hot, uc_thread_hot(t));
     }
     uc_hotlist_show(&hot, v->up, uc_ticks() - uncontend_root.hot.started_ticks, v);
     name_hot(v);

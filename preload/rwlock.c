@@ -43,7 +43,7 @@ static int read_through_libc(struct uc_thread *self, pthread_rwlock_t *rw, unsig
     } else if (r == EBUSY || r == ETIMEDOUT) {
         uc_stat_add(self, UC_STAT_LOCK_BUSY, 1);
         if (r == EBUSY)
-            uc_hot_note(self, rw, (uintptr_t)caller, 0, false);
+            uc_hot_note_of(self, rw, (uintptr_t)caller, 0, false);
     }
     return r;
 }
@@ -94,8 +94,8 @@ static UC_COLD int close_bias(struct uc_thread *self, pthread_rwlock_t *rw, unsi
     uint64_t begun = uc_ticks();
     int r = uc_bias_close(self, rw, place, wait, joined);
     if (self && r != EBUSY)
-        uc_hot_note(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun,
-                    self->block.stat[UC_STAT_LOCK_WAITED] != waits);
+        uc_hot_note_of(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun,
+                       self->block.stat[UC_STAT_LOCK_WAITED] != waits);
     return r;
 }
 
@@ -138,7 +138,7 @@ int uc_rwlock_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
     } else if (r == EBUSY || r == ETIMEDOUT) {
         uc_stat_add(self, UC_STAT_LOCK_BUSY, 1);
         if (r == EBUSY)
-            uc_hot_note(self, rw, (uintptr_t)CALLER(wait) | UC_HOT_WRITE, 0, false);
+            uc_hot_note_of(self, rw, (uintptr_t)CALLER(wait) | UC_HOT_WRITE, 0, false);
     }
     return r;
 }

@@ -89,7 +89,7 @@ int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_w
         uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
         r = uc_libc_read(rw, wait);
     }
-    uc_hot_note(self, rw, (uintptr_t)caller, uc_ticks() - begun, !spun);
+    uc_hot_note_of(self, rw, (uintptr_t)caller, uc_ticks() - begun, !spun);
     return r;
 }
 
@@ -124,6 +124,6 @@ int uc_wait_write_on(struct uc_thread *self, pthread_rwlock_t *rw, const struct 
         uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
         r = uc_libc_write(rw, wait);
     }
-    uc_hot_note(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun, !spun);
+    uc_hot_note_of(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun, !spun);
     return r;
 }

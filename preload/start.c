@@ -31,9 +31,10 @@ UC_EXPORT struct uc_root uncontend_root = {
     .thread_size = sizeof(struct uc_thread),
     .block_offset = offsetof(struct uc_thread, block),
     .version = UC_VERSION,
-    .hot = {.offset = offsetof(struct uc_thread, hot),
+    .hot = {.mark = offsetof(struct uc_thread, waited),
             .count = UC_HOT_SLOTS,
-            .size = sizeof(struct uc_hot)},
+            .size = sizeof(struct uc_hot),
+            .stride = sizeof(struct uc_hot[UC_HOT_SLOTS])},
 };
 
 static struct uc_options options;

@@ -55,12 +55,13 @@ struct uc_hot {
 #define UC_HOT_ADDING UINT64_C(2)
 #define UC_HOT_NEXT   UINT64_C(4)
 
+// Where the entries are: the chunk's records are followed by a table for each, in the same order.
 // Behind struct uc_block shared, so that readers which do not know of it are not in its way.
 struct uc_hot_place {
-    uint32_t offset; // of the first struct uc_hot in struct uc_thread
+    uint32_t mark; // offset in struct uc_thread of a uint32_t; 0: its table was never written
     uint32_t count;
-    uint32_t size; // of struct uc_hot; may grow at its end
-    uint32_t spare;
+    uint32_t size;          // of struct uc_hot; may grow at its end
+    uint32_t stride;        // bytes from one table to the next
     uint64_t started_ticks; // uc_ticks() at root.started
 };
 

@@ -12,7 +12,12 @@
 
 #include "poison.h"
 
-enum { FIRST_CHUNK = 256, CHUNK = 32768, HOOKS = 4 };
+enum {
+    FIRST_CHUNK = 256,
+    CHUNK = 32768,
+    HOOKS = 4,
+    HOT_TABLE = sizeof(struct uc_hot[UC_HOT_SLOTS])
+};
 
 __thread struct uc_tls uc_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -48,7 +53,7 @@ static bool make_chunk(uint32_t chunk)
     uint64_t *base = &uncontend_root.chunk[chunk].base;
     if (__atomic_load_n(base, __ATOMIC_ACQUIRE))
         return true;
-    size_t n = uc_thread_chunk_count(chunk) * sizeof(struct uc_thread);
+    size_t n = uc_thread_chunk_count(chunk) * (sizeof(struct uc_thread) + HOT_TABLE);
     void *p = uc_sys_mmap(NULL, n, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, NULL);
     if (p == MAP_FAILED)
@@ -70,6 +75,14 @@ struct uc_thread *uc_thread_at(uint32_t index)
     // Pairs with the release in make_chunk.
     uintptr_t base = __atomic_load_n(&uncontend_root.chunk[chunk].base, __ATOMIC_ACQUIRE);
     return base ? (struct uc_thread *)base + place : NULL;
+}
+
+struct uc_hot *uc_thread_hot(struct uc_thread *t)
+{
+    uint32_t chunk;
+    uint32_t place = uc_thread_place(t->index, &chunk);
+    const struct uc_thread *end = t - place + uc_thread_chunk_count(chunk);
+    return (struct uc_hot *)((uintptr_t)end + (uintptr_t)place * HOT_TABLE);
 }
 
 uint32_t uc_thread_high(void)
@@ -214,7 +227,9 @@ static void forked(uint32_t pid)
             continue;
         t->index = i;
         __builtin_memset(&t->block, 0, sizeof t->block);
-        __builtin_memset(t->hot, 0, sizeof t->hot);
+        if (t->waited)
+            __builtin_memset(uc_thread_hot(t), 0, HOT_TABLE);
+        t->waited = 0;
         if (t != self) {
             empty(t);
             push_free(t);

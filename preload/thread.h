@@ -35,7 +35,7 @@ struct uc_thread {
     _Atomic(uint32_t) next; // free list: index + 1
     int writer;             // this thread's number, as the last lock that it wrote shows it
     unsigned long owner;    // its pthread_t
-    struct uc_hot hot[UC_HOT_SLOTS];
+    uint32_t waited;        // not 0: uc_thread_hot has entries
 } __attribute__((aligned(128)));
 
 struct uc_tls {
@@ -65,6 +65,10 @@ struct uc_thread *uc_thread_self(void);
 // Any record by index below uc_thread_high(); NULL while its memory is being made.
 struct uc_thread *uc_thread_at(uint32_t index);
 uint32_t uc_thread_high(void);
+
+// The record's entries for hot locks: UC_HOT_SLOTS, apart from it, so that their memory is had by
+// threads that wait for locks alone.
+struct uc_hot *uc_thread_hot(struct uc_thread *t);
 
 // Where the record with this index lives: which chunk, which place in it.
 uint32_t uc_thread_place(uint32_t index, uint32_t *chunk);

@@ -117,9 +117,9 @@ static void read_hot_place(struct uc_process *p)
     *hot = (struct uc_hot_place){0};
     if (root->size < at + sizeof *hot ||
         uc_process_peek(p->pid, p->root_at + at, hot, sizeof *hot) < 0 ||
-        hot->size < sizeof(struct uc_hot) || hot->count > MOST_HOT ||
-        hot->offset > root->thread_size || hot->size > root->thread_size ||
-        (size_t)hot->count * hot->size > root->thread_size - hot->offset)
+        hot->size < sizeof(struct uc_hot) || hot->count > MOST_HOT || hot->stride > MOST_RECORD ||
+        (uint64_t)hot->mark + sizeof(uint32_t) > root->thread_size ||
+        (uint64_t)hot->count * hot->size > hot->stride)
         hot->count = 0;
 }
 
@@ -133,69 +133,63 @@ static void add_block(struct uc_view *v, const uint64_t *words, uint32_t stats)
         v->counter[i] += words[stats + i];
 }
 
-static struct uc_hot hot_at(const struct uc_root *root, const char *record, uint32_t n)
+static struct uc_hot hot_at(const struct uc_root *root, const char *table, uint32_t n)
 {
     struct uc_hot e;
-    memcpy(&e, record + root->hot.offset + (size_t)n * root->hot.size, sizeof e);
+    memcpy(&e, table + (size_t)n * root->hot.size, sizeof e);
     return e;
 }
 
-// Two copies that were made one after the other: what is the same in both, its owner's number
-// included, was so in between as well.
-static void add_hot(struct uc_process *p, const char *first, const char *second)
+// Two copies, made one after the other: what is the same in both, its owner's number included, was
+// so in between as well. buffer: room for both.
+static int add_hot(struct uc_process *p, uint64_t table, char *buffer)
 {
-    for (uint32_t n = 0; n < p->root.hot.count; n++) {
-        struct uc_hot a = hot_at(&p->root, first, n);
-        struct uc_hot b = hot_at(&p->root, second, n);
+    size_t n = (size_t)p->root.hot.count * p->root.hot.size;
+    int r = uc_process_peek(p->pid, table, buffer, n);
+    if (r == 0)
+        r = uc_process_peek(p->pid, table, buffer + n, n);
+    for (uint32_t i = 0; r == 0 && i < p->root.hot.count; i++) {
+        struct uc_hot a = hot_at(&p->root, buffer, i);
+        struct uc_hot b = hot_at(&p->root, buffer + n, i);
         if (a.lock && a.caller && a.lock == b.lock && a.caller == b.caller &&
             !((a.state ^ b.state) & ~UC_HOT_ADDING) && !(a.state & UC_HOT_MOVING) &&
             a.tries <= b.tries && a.ticks <= b.ticks)
             uc_hotlist_add(&p->hot, &b);
     }
-}
-
-static bool has_hot(const struct uc_root *root, const char *record)
-{
-    for (uint32_t n = 0; n < root->hot.count; n++) {
-        if (hot_at(root, record, n).lock)
-            return true;
-    }
-    return false;
-}
-
-static int add_hot_of_batch(struct uc_process *p, uint64_t base, uint32_t n, const char *first,
-                            char *second)
-{
-    uint32_t size = p->root.thread_size;
-    uint32_t i = 0;
-    while (i < n && !has_hot(&p->root, first + (size_t)i * size))
-        i++;
-    if (i == n)
-        return 0;
-    int r = uc_process_peek(p->pid, base, second, (size_t)n * size);
-    for (; r == 0 && i < n; i++)
-        add_hot(p, first + (size_t)i * size, second + (size_t)i * size);
     return r;
 }
 
-// buffer: room for two batches.
-static int add_chunk(struct uc_process *p, uint64_t base, uint32_t count, char *buffer)
+static void add_record(struct uc_process *p, const char *record)
+{
+    uint64_t words[MOST_STATS + UC_COUNTER_SLOTS];
+    memcpy(words, record + p->root.block_offset,
+           (p->root.stat_count + (size_t)UC_COUNTER_SLOTS) * sizeof words[0]);
+    add_block(&p->view, words, p->root.stat_count);
+}
+
+static bool has_waited(const struct uc_root *root, const char *record)
+{
+    uint32_t mark;
+    memcpy(&mark, record + root->hot.mark, sizeof mark);
+    return root->hot.count > 0 && mark != 0;
+}
+
+// The first `count` records of a chunk. buffer: room for a batch of them, then for two tables.
+static int add_chunk(struct uc_process *p, const struct uc_chunk *chunk, uint32_t count,
+                     char *buffer)
 {
     const struct uc_root *root = &p->root;
+    size_t size = root->thread_size;
+    uint64_t tables = chunk->base + chunk->count * size;
     for (uint32_t i = 0; i < count; i += BATCH) {
         uint32_t n = count - i < BATCH ? count - i : BATCH;
-        int r = uc_process_peek(p->pid, base + (uint64_t)i * root->thread_size, buffer,
-                                (size_t)n * root->thread_size);
-        if (r < 0)
-            return r;
-        for (uint32_t j = 0; j < n; j++) {
-            uint64_t words[MOST_STATS + UC_COUNTER_SLOTS];
-            memcpy(words, buffer + (size_t)j * root->thread_size + root->block_offset,
-                   (root->stat_count + (size_t)UC_COUNTER_SLOTS) * sizeof words[0]);
-            add_block(&p->view, words, root->stat_count);
+        int r = uc_process_peek(p->pid, chunk->base + i * size, buffer, n * size);
+        for (uint32_t j = 0; r == 0 && j < n; j++) {
+            add_record(p, buffer + j * size);
+            if (has_waited(root, buffer + j * size))
+                r = add_hot(p, tables + (uint64_t)(i + j) * root->hot.stride,
+                            buffer + BATCH * size);
         }
-        r = add_hot_of_batch(p, base + (uint64_t)i * root->thread_size, n, buffer,
-                             buffer + (size_t)n * root->thread_size);
         if (r < 0)
             return r;
     }
@@ -211,13 +205,13 @@ static int add_all(struct uc_process *p)
     if (r < 0)
         return r;
     add_block(&p->view, words, root->stat_count);
-    char *buffer = malloc((size_t)2 * BATCH * root->thread_size + 1);
+    char *buffer = malloc((size_t)BATCH * root->thread_size + (size_t)2 * MOST_RECORD);
     if (!buffer)
         return -ENOMEM;
     uint32_t left = root->high;
     for (size_t c = 0; c < UC_CHUNKS && left && r == 0 && root->chunk[c].base; c++) {
         uint32_t n = root->chunk[c].count < left ? (uint32_t)root->chunk[c].count : left;
-        r = add_chunk(p, root->chunk[c].base, n, buffer);
+        r = add_chunk(p, &root->chunk[c], n, buffer);
         left -= n;
     }
     free(buffer);

@@ -10,12 +10,18 @@
 // As another version would have it: the number of counters is its own, and what stands behind.
 enum { OLD_STATS = 5, NEW_STATS = UC_STAT_COUNT + 3, RECORDS = 3 };
 
-static struct record {
-    char before[64];
-    uint64_t words[NEW_STATS + UC_COUNTER_SLOTS];
-    char between[24];
-    char hot[3][sizeof(struct uc_hot) + 8];
-} records[RECORDS];
+static struct {
+    struct record {
+        char before[64];
+        uint64_t words[NEW_STATS + UC_COUNTER_SLOTS];
+        char between[20];
+        uint32_t waited;
+    } record[RECORDS];
+    struct table {
+        char hot[3][sizeof(struct uc_hot) + 8];
+        char between[40];
+    } table[RECORDS];
+} records;
 
 // Bytes, since no struct has its layout. The command finds it by its name.
 struct any_root {
@@ -26,7 +32,8 @@ __attribute__((visibility("default"))) struct any_root uncontend_root;
 static struct uc_root *make_root(uint32_t stats, bool hot)
 {
     struct uc_root *root = (struct uc_root *)&uncontend_root;
-    struct uc_hot_place place = {offsetof(struct record, hot), 3, sizeof(records[0].hot[0]), 0, 0};
+    struct uc_hot_place place = {offsetof(struct record, waited), 3,
+                                 sizeof(records.table[0].hot[0]), sizeof(records.table[0]), 0};
     size_t at = offsetof(struct uc_root, shared) + (stats + UC_COUNTER_SLOTS) * sizeof(uint64_t);
     struct timespec now;
 
@@ -35,7 +42,7 @@ static struct uc_root *make_root(uint32_t stats, bool hot)
     root->abi = UC_STATS_ABI;
     root->size = (uint32_t)(at + (hot ? sizeof(place) + 16 : 0));
     root->stat_count = stats;
-    root->thread_size = sizeof(records[0]);
+    root->thread_size = sizeof(records.record[0]);
     root->block_offset = offsetof(struct record, words);
     root->high = RECORDS;
     root->active = 1;
@@ -43,17 +50,18 @@ static struct uc_root *make_root(uint32_t stats, bool hot)
     root->started = (uint64_t)(now.tv_sec - 100) * 1000000000U;
     strcpy(root->version, "9.9.9");
     strcpy(root->program, "other");
-    root->chunk[0] = (struct uc_chunk){(uint64_t)(uintptr_t)records, RECORDS};
+    root->chunk[0] = (struct uc_chunk){(uint64_t)(uintptr_t)&records, RECORDS};
     memcpy(uncontend_root.bytes + at, &place, sizeof(place));
     for (int i = 0; i < RECORDS; i++)
         for (uint32_t n = 0; n < stats + UC_COUNTER_SLOTS; n++)
-            records[i].words[n] = n < stats ? n + 1 : 1000000;
+            records.record[i].words[n] = n < stats ? n + 1 : 1000000;
     return root;
 }
 
 static void add_hot(int record, int entry, struct uc_hot e)
 {
-    memcpy(records[record].hot[entry], &e, sizeof(e));
+    records.record[record].waited = 1;
+    memcpy(records.table[record].hot[entry], &e, sizeof(e));
 }
 
 static int target(const char *role)
@@ -70,7 +78,7 @@ static int target(const char *role)
     if (strcmp(role, "mad") == 0)
         ((struct uc_hot_place *)(uncontend_root.bytes + root->size - 16 -
                                  sizeof(struct uc_hot_place)))
-            ->offset = root->thread_size - 8;
+            ->stride = sizeof(struct uc_hot);
     tool_wait();
     return CHECK_PASS;
 }
@@ -129,7 +137,7 @@ int main(int argc, char **argv)
 
     process = start("mad", &leash);
     TOOL_IS(0, "", "stat", "-j", tool_number(process));
-    CHECK(strstr(tool_out, "\"hot_locks\":[]"), "entries beyond the record: %s", tool_out);
+    CHECK(strstr(tool_out, "\"hot_locks\":[]"), "entries beyond their table: %s", tool_out);
     tool_end(process, leash);
 
     process = start("abi", &leash);

@@ -12,7 +12,7 @@
 #include "hotlist.h"
 #include "origin.h"
 
-static struct uc_thread thread;
+static struct uc_hot table[UC_HOT_SLOTS];
 static struct uc_hotlist list;
 static struct uc_view view;
 
@@ -24,18 +24,18 @@ static const void *lock(uintptr_t n)
 static int empty(void **state)
 {
     (void)state;
-    memset(&thread, 0, sizeof thread);
+    memset(table, 0, sizeof table);
     memset(&list, 0, sizeof list);
     memset(&view, 0, sizeof view);
     return 0;
 }
 
-// The thread's entry of that lock and caller; tries 0: it has none.
+// The table's entry of that lock and caller; tries 0: it has none.
 static struct uc_hot entry(uintptr_t n, uintptr_t caller)
 {
     for (size_t i = 0; i < UC_HOT_SLOTS; i++) {
         struct uc_hot copy;
-        if (uc_hot_read(&thread.hot[i], &copy) && copy.lock == (uintptr_t)lock(n) &&
+        if (uc_hot_read(&table[i], &copy) && copy.lock == (uintptr_t)lock(n) &&
             copy.caller == caller)
             return copy;
     }
@@ -45,11 +45,11 @@ static struct uc_hot entry(uintptr_t n, uintptr_t caller)
 static void each_lock_and_caller_is_counted_by_itself(void **state)
 {
     (void)state;
-    uc_hot_note(&thread, lock(1), 100, 5, false);
-    uc_hot_note(&thread, lock(1), 100, 7, true);
-    uc_hot_note(&thread, lock(1), 200, 1, true);
-    uc_hot_note(&thread, lock(1), 100 | UC_HOT_WRITE, 2, false);
-    uc_hot_note(&thread, lock(2), 100, 3, false);
+    uc_hot_note(table, lock(1), 100, 5, false);
+    uc_hot_note(table, lock(1), 100, 7, true);
+    uc_hot_note(table, lock(1), 200, 1, true);
+    uc_hot_note(table, lock(1), 100 | UC_HOT_WRITE, 2, false);
+    uc_hot_note(table, lock(2), 100, 3, false);
     struct uc_hot e = entry(1, 100);
     assert_int_equal(e.tries, 2);
     assert_int_equal(e.waits, 1);
@@ -58,15 +58,15 @@ static void each_lock_and_caller_is_counted_by_itself(void **state)
     assert_int_equal(entry(1, 200).waits, 1);
     assert_int_equal(entry(1, 100 | UC_HOT_WRITE).ticks, 2);
     assert_int_equal(entry(2, 100).ticks, 3);
-    uc_hot_note(NULL, lock(1), 100, 5, false); // nobody's record
+    uc_hot_note_of(NULL, lock(1), 100, 5, false); // nobody's record
 }
 
 static void the_least_busy_gives_way(void **state)
 {
     (void)state;
     for (uintptr_t n = 1; n <= UC_HOT_SLOTS; n++)
-        uc_hot_note(&thread, lock(n), 100, n == 3 ? 10 : 1000 + n, true);
-    uc_hot_note(&thread, lock(50), 100, 20, false);
+        uc_hot_note(table, lock(n), 100, n == 3 ? 10 : 1000 + n, true);
+    uc_hot_note(table, lock(50), 100, 20, false);
     assert_int_equal(entry(3, 100).tries, 0);
     assert_int_equal(entry(50, 100).ticks, 20);
     assert_int_equal(entry(50, 100).waits, 0); // nothing of the one before
@@ -74,7 +74,7 @@ static void the_least_busy_gives_way(void **state)
         assert_int_equal(entry(n, 100).tries, n != 3);
     // However many come, the busy ones stay.
     for (uintptr_t n = 100; n < 1100; n++)
-        uc_hot_note(&thread, lock(n), 100, 1, false);
+        uc_hot_note(table, lock(n), 100, 1, false);
     assert_int_equal(entry(UC_HOT_SLOTS, 100).tries, 1);
 }
 
@@ -83,33 +83,33 @@ static void what_is_being_changed_is_left_alone(void **state)
     (void)state;
     struct uc_hot copy;
     for (uintptr_t n = 1; n <= UC_HOT_SLOTS; n++)
-        uc_hot_note(&thread, lock(n), 100, n, false);
-    thread.hot[0].state |= UC_HOT_MOVING;
-    assert_false(uc_hot_read(&thread.hot[0], &copy));
-    thread.hot[1].state |= UC_HOT_ADDING;
-    assert_true(uc_hot_read(&thread.hot[1], &copy));
+        uc_hot_note(table, lock(n), 100, n, false);
+    table[0].state |= UC_HOT_MOVING;
+    assert_false(uc_hot_read(&table[0], &copy));
+    table[1].state |= UC_HOT_ADDING;
+    assert_true(uc_hot_read(&table[1], &copy));
     // A handler that interrupted both finds others to use.
-    struct uc_hot before[2] = {thread.hot[0], thread.hot[1]};
-    uc_hot_note(&thread, lock(1), 100, 1, false);
-    uc_hot_note(&thread, lock(2), 100, 1, false);
-    uc_hot_note(&thread, lock(99), 100, 1, false);
-    assert_memory_equal(before, thread.hot, sizeof before);
+    struct uc_hot before[2] = {table[0], table[1]};
+    uc_hot_note(table, lock(1), 100, 1, false);
+    uc_hot_note(table, lock(2), 100, 1, false);
+    uc_hot_note(table, lock(99), 100, 1, false);
+    assert_memory_equal(before, table, sizeof before);
     // One that never came back has cost entries, not the program.
     for (size_t i = 0; i < UC_HOT_SLOTS; i++)
-        thread.hot[i].state |= UC_HOT_ADDING;
-    uc_hot_note(&thread, lock(99), 100, 1, false);
+        table[i].state |= UC_HOT_ADDING;
+    uc_hot_note(table, lock(99), 100, 1, false);
 }
 
 static void an_entry_that_moved_says_so(void **state)
 {
     (void)state;
-    uc_hot_note(&thread, lock(1), 100, 1, false);
-    uint64_t before = thread.hot[0].state;
-    uc_hot_note(&thread, lock(1), 100, 1, false);
-    assert_true(thread.hot[0].state == before);
+    uc_hot_note(table, lock(1), 100, 1, false);
+    uint64_t before = table[0].state;
+    uc_hot_note(table, lock(1), 100, 1, false);
+    assert_true(table[0].state == before);
     for (uintptr_t n = 2; n <= UC_HOT_SLOTS + 1; n++)
-        uc_hot_note(&thread, lock(n), 100, 9, false);
-    assert_true(thread.hot[0].state != before);
+        uc_hot_note(table, lock(n), 100, 9, false);
+    assert_true(table[0].state != before);
 }
 
 static void the_list_adds_and_orders(void **state)

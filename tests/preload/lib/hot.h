@@ -19,11 +19,13 @@ static inline struct uc_hot hot_sum(const void *lock, bool write)
     for (int c = 0; c < UC_CHUNKS && left > 0; c++) {
         uint32_t n = root->chunk[c].count < left ? (uint32_t)root->chunk[c].count : left;
 
+        const char *tables =
+            (const char *)root->chunk[c].base + root->chunk[c].count * root->thread_size;
+
         for (uint32_t i = 0; i < n * root->hot.count; i++) {
-            const char *thread = (const char *)root->chunk[c].base +
-                                 (size_t)(i / root->hot.count) * root->thread_size;
             const struct uc_hot *e =
-                (const struct uc_hot *)(thread + root->hot.offset) + i % root->hot.count;
+                (const struct uc_hot *)(tables + (size_t)(i / root->hot.count) * root->hot.stride) +
+                i % root->hot.count;
 
             if (e->lock != (uintptr_t)lock || !(e->caller & UC_HOT_WRITE) == write)
                 continue;
