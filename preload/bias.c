@@ -9,7 +9,6 @@
 #include "poison.h"
 
 struct uc_policy uc_bias_policy[UC_BIAS_WORDS];
-_Atomic(uint8_t) uc_bias_counting[UC_BIAS_WORDS];
 
 static bool giving;
 static bool forbidden; // also before the start: a plug-in may be loaded by an earlier constructor
@@ -169,8 +168,7 @@ void uc_bias_note_reads(struct uc_thread *self, pthread_rwlock_t *rw, unsigned p
     struct uc_reads r = {(uintptr_t)rw, UC_BIAS_SAMPLE, spent < MOST_SPENT ? spent : MOST_SPENT,
                          now};
     enum uc_verdict verdict = uc_policy_read(p, owner, &r);
-    if (atomic_load_explicit(&uc_bias_counting[place], memory_order_relaxed) == 0)
-        atomic_store_explicit(&uc_bias_counting[place], 1, memory_order_relaxed);
+    uc_bias_mark(place);
     if (verdict == UC_VERDICT_EVICT)
         evict(self, place);
     else if (verdict == UC_VERDICT_GIVE ||
@@ -181,6 +179,8 @@ void uc_bias_note_reads(struct uc_thread *self, pthread_rwlock_t *rw, unsigned p
 void uc_bias_forget(pthread_rwlock_t *rw)
 {
     unsigned place = uc_bias_place(rw);
+    if (uc_likely(!uc_bias_is_marked(place)))
+        return;
     uc_bias_written(rw, place);
     if (uc_likely(!uc_bias_names(uc_bias_look(place), rw)))
         return;

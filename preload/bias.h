@@ -18,17 +18,12 @@
 
 extern struct uc_policy uc_bias_policy[UC_BIAS_WORDS] __attribute__((visibility("hidden")));
 
-// Not 0: the place's policy counts reads that a write would end. A table that stays in a cache, for
-// locks that are only written and those that are made and destroyed: a policy each is a line each.
-extern _Atomic(uint8_t) uc_bias_counting[UC_BIAS_WORDS] __attribute__((visibility("hidden")));
-
 // A write, or the end of the lock.
 static inline void uc_bias_written(const void *lock, unsigned place)
 {
-    if (uc_likely(atomic_load_explicit(&uc_bias_counting[place], memory_order_relaxed) == 0))
-        return;
-    if (uc_policy_written(&uc_bias_policy[place], (uintptr_t)lock))
-        atomic_store_explicit(&uc_bias_counting[place], 0, memory_order_relaxed);
+    if (uc_unlikely(uc_bias_is_marked(place)) &&
+        uc_policy_written(&uc_bias_policy[place], (uintptr_t)lock))
+        uc_bias_unmark(place);
 }
 
 // Once, at start-up. eager: bias at a lock's second read. False: this kernel has no membarrier.

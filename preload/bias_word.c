@@ -9,6 +9,8 @@
 
 _Atomic(uintptr_t) uc_bias_word[UC_BIAS_WORDS] __attribute__((aligned(UC_PAGE)));
 
+_Atomic(uint8_t) uc_bias_marked[UC_BIAS_WORDS];
+
 static uintptr_t tag;
 
 // Writers sleep on `left`; whoever ends a fast hold of a closed lock counts it up.
@@ -47,13 +49,33 @@ uintptr_t uc_bias_tag(void)
     return tag;
 }
 
+void uc_bias_mark(unsigned place)
+{
+    if (!uc_bias_is_marked(place))
+        atomic_store_explicit(&uc_bias_marked[place], 1, memory_order_relaxed);
+}
+
+void uc_bias_unmark(unsigned place)
+{
+    if (uc_bias_look(place) != 0)
+        return;
+    // Sequentially consistent: pairs with the giver's exchange, which comes before its mark. Either
+    // the word is seen here, or the mark comes after this store.
+    atomic_store_explicit(&uc_bias_marked[place], 0, memory_order_seq_cst);
+    if (atomic_load_explicit(&uc_bias_word[place], memory_order_seq_cst) != 0)
+        atomic_store_explicit(&uc_bias_marked[place], 1, memory_order_relaxed);
+}
+
 bool uc_bias_word_give(unsigned place, const void *lock)
 {
     uintptr_t none = 0;
     // Release: what the giver saw under libc's lock comes before every fast read.
-    return atomic_compare_exchange_strong_explicit(&uc_bias_word[place], &none,
-                                                   (uintptr_t)lock | tag, memory_order_seq_cst,
-                                                   memory_order_relaxed);
+    if (!atomic_compare_exchange_strong_explicit(&uc_bias_word[place], &none, (uintptr_t)lock | tag,
+                                                 memory_order_seq_cst, memory_order_relaxed))
+        return false;
+    // Not only where it is not marked: somebody may be about to clear it.
+    atomic_store_explicit(&uc_bias_marked[place], 1, memory_order_seq_cst);
+    return true;
 }
 
 bool uc_bias_word_close(unsigned place, const void *lock, bool *first)

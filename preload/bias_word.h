@@ -37,6 +37,19 @@ static inline uintptr_t uc_bias_look(unsigned place)
     return atomic_load_explicit(&uc_bias_word[place], memory_order_acquire);
 }
 
+// 0: this place carries nothing, and nothing is counted for it: a lock that begins, ends or is
+// written need not look at the word or the policy for what to forget. A small table that stays in a
+// cache, for locks that are made and destroyed at ever other addresses. Whoever gives a bias marks
+// the place after it; whoever clears the mark looks at the word after it.
+extern _Atomic(uint8_t) uc_bias_marked[UC_BIAS_WORDS] __attribute__((visibility("hidden")));
+
+static inline bool uc_bias_is_marked(unsigned place)
+{
+    return atomic_load_explicit(&uc_bias_marked[place], memory_order_relaxed) != 0;
+}
+void uc_bias_mark(unsigned place);
+void uc_bias_unmark(unsigned place);
+
 // lock: not NULL.
 static inline bool uc_bias_names(uintptr_t word, const void *lock)
 {

@@ -45,6 +45,23 @@ static int set_up_biased(void **state)
     return set_up(state) || !uc_bias_word_give(place, &lock) ? -1 : 0;
 }
 
+static void what_carries_something_is_marked(void **state)
+{
+    (void)state;
+    uc_bias_unmark(place);
+    assert_false(uc_bias_is_marked(place));
+    assert_true(uc_bias_word_give(place, &lock));
+    assert_true(uc_bias_is_marked(place));
+    uc_bias_unmark(place); // too early
+    assert_true(uc_bias_is_marked(place));
+    uc_bias_forget(&lock);
+    assert_int_equal(word(), 0);
+    uc_bias_mark(place);
+    assert_true(uc_bias_is_marked(place));
+    uc_bias_unmark(place);
+    assert_false(uc_bias_is_marked(place));
+}
+
 // Runs fn in a thread of its own and waits for its end. cmocka's asserts stay in this one.
 static void in_thread(void *(*fn)(void *))
 {
@@ -362,6 +379,7 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_carries_something_is_marked, set_up),
         cmocka_unit_test(places_are_spread),
         FREE(a_place_is_given_once),
         BIASED(the_last_writer_frees_a_drained_place),
