@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Debian's unbound, two read locks of shared tables a query and one for each cached record: under
-# load and after it the answers are those of the plain server, most reads went the fast way with no
-# barrier once the caches are full, and it ends as it does plain.
+# load and after it the answers are those of the plain server, many reads went the fast way, and it
+# ends as it does plain.
 #
 #   tests/servers/unbound-locks.sh BUILDDIR      status 0 pass, 1 fail, 77 something is not installed
 
