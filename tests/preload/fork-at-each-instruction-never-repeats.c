@@ -6,9 +6,8 @@
 // would not notice what it had before.
 // claim: no child that was forked inside a draw draws what a relative draws
 // matrix: random
-#include "lib/check.h"
+#include "lib/draw.h"
 #include "lib/step.h"
-#include <sys/random.h>
 
 enum { BYTES = 32, MOST = 20000 };
 
@@ -36,7 +35,7 @@ static void fork_in_handler(void)
         is_child = 1;
         step.over = 1;
         mine.complete = complete;
-        CHECK_IS(getrandom(mine.inside, BYTES, 0), BYTES);
+        draw_getrandom(mine.inside, BYTES);
         return;
     }
     children++;
@@ -45,7 +44,7 @@ static void fork_in_handler(void)
 
 static void body(void *drawn)
 {
-    CHECK_IS(getrandom(drawn, BYTES, 0), BYTES);
+    draw_getrandom(drawn, BYTES);
 }
 
 static void *stepped_draw(void *later)
@@ -53,12 +52,12 @@ static void *stepped_draw(void *later)
     memset(&mine, 0, sizeof(mine));
     children = 0;
     if (later)
-        CHECK_IS(getrandom(mine.second, BYTES, 0), BYTES);
+        draw_getrandom(mine.second, BYTES);
     step_run(0, 1, fork_in_handler, body, mine.first);
-    CHECK_IS(getrandom(mine.second, BYTES, 0), BYTES);
+    draw_getrandom(mine.second, BYTES);
     if (!is_child) {
         mine.complete = 1;
-        CHECK_IS(getrandom(mine.inside, BYTES, 0), BYTES);
+        draw_getrandom(mine.inside, BYTES);
     }
     results[children] = mine;
     if (is_child)

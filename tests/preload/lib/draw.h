@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The five random functions under one signature, "fill exactly this much", so that a claim can be
-// made of each. It must not hide an error: what may not fail and does ends the test.
+// made of each. It must not hide an error: what may not fail and does ends the test. Where a fault
+// has the kernel refuse getrandom(), getrandom() and getentropy() have to hand on that very error,
+// and arc4random_buf(), which cannot fail, draws in their place.
 #ifndef DRAW_H
 #define DRAW_H
 
 #include "check.h"
 #include <sys/random.h>
+#include <sys/syscall.h>
 
 // Weak: glibc has them since 2.36.
 #pragma weak arc4random
@@ -42,6 +45,39 @@ static inline int draw_has(enum draw_function function)
     }
 }
 
+// What the kernel answers instead of serving, 0 when it serves. always: from before the first draw
+// on. Otherwise only the main thread was seeded; what it holds may last, or not.
+static struct {
+    int error;
+    int always;
+} draw_refusal;
+
+__attribute__((constructor, unused)) static void draw_ask_the_kernel(void)
+{
+    const char *preloads = getenv("LD_PRELOAD");
+    int saved = errno;
+    char byte;
+
+    if (syscall(SYS_getrandom, &byte, 1, GRND_NONBLOCK) == 1)
+        return;
+    if (!preloads || !strstr(preloads, "/getrandom-"))
+        FAIL("no fault, yet the kernel refuses: %s", strerror(errno));
+    draw_refusal.error = errno;
+    draw_refusal.always = strstr(preloads, "/getrandom-later.so") == NULL;
+    errno = saved;
+}
+
+// True when a call that failed was refused as it should be.
+static inline int draw_was_refused(void)
+{
+    return draw_refusal.error && errno == draw_refusal.error;
+}
+
+static inline void draw_check_served(const char *function)
+{
+    CHECK(!draw_refusal.always, "%s served without the kernel", function);
+}
+
 // A long getrandom() may come back short or with EINTR when a signal arrived: go on.
 static inline void draw_getrandom(uint8_t *to, size_t bytes)
 {
@@ -50,8 +86,13 @@ static inline void draw_getrandom(uint8_t *to, size_t bytes)
 
         if (got < 0 && errno == EINTR)
             continue;
+        if (got < 0 && draw_was_refused()) {
+            arc4random_buf(to, bytes);
+            return;
+        }
         CHECK(got > 0 && (size_t)got <= bytes, "getrandom(%zu): %zd, %s", bytes, got,
               strerror(errno));
+        draw_check_served("getrandom");
         to += got;
         bytes -= (size_t)got;
     }
@@ -62,7 +103,11 @@ static inline void draw_getentropy(uint8_t *to, size_t bytes)
     while (bytes > 0) {
         size_t part = bytes < 256 ? bytes : 256;
 
-        if (getentropy(to, part) != 0)
+        if (getentropy(to, part) == 0)
+            draw_check_served("getentropy");
+        else if (draw_was_refused())
+            arc4random_buf(to, part);
+        else
             FAIL("getentropy(%zu): %s", part, strerror(errno));
         to += part;
         bytes -= part;
