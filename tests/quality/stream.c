@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Writes what one random function gives to stdout, for whatever judges streams: stream NAME
-// [BYTES], without end when no count is given. NAME is a name of draw.h, or that of a generator
-// that is broken on purpose, which shows that the judge can refuse. It must not buffer bytes that
-// it reorders, and must not serve a random function that is not the preloaded library's.
+// [BYTES], without end when no count is given; then says on stderr how many bytes were taken. NAME
+// is a name of draw.h, or that of a generator that is broken on purpose, which shows that the judge
+// can refuse. It must not buffer bytes that it reorders, and must not serve a random function that
+// is not the preloaded library's.
 #include "../preload/lib/draw.h"
 #include <dlfcn.h>
+#include <stdbool.h>
 
 static uint8_t block[1 << 16];
 
@@ -68,10 +70,24 @@ static void check_served(const char *function)
           "%s is not the preloaded library's", function);
 }
 
+static bool was_taken(size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t wrote = write(STDOUT_FILENO, block + done, bytes - done);
+
+        if (wrote < 0 && errno == EPIPE)
+            return false;
+        CHECK(wrote > 0 || errno == EINTR, "write: %s", strerror(errno));
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     uint64_t left = argc > 2 ? strtoull(argv[2], NULL, 10) : UINT64_MAX;
+    unsigned long long taken = 0;
     int function = 0;
     size_t bad = 0;
 
@@ -83,7 +99,7 @@ int main(int argc, char **argv)
         check_served(name);
     else if (bad == sizeof(broken) / sizeof(broken[0]))
         FAIL("usage: stream NAME [BYTES]; no generator \"%s\"", name);
-    signal(SIGPIPE, SIG_DFL); // the judge ends when it has enough, and so does this
+    signal(SIGPIPE, SIG_IGN);
     while (left > 0) {
         size_t part = left < sizeof(block) ? (size_t)left : sizeof(block);
 
@@ -91,8 +107,11 @@ int main(int argc, char **argv)
             fill_fair((enum draw_function)function);
         else
             broken[bad].fill();
-        check_write(STDOUT_FILENO, block, part);
+        if (!was_taken(part))
+            break; // the judge ends when it has enough, and so does this
         left -= part;
+        taken += part;
     }
+    fprintf(stderr, "%llu bytes\n", taken);
     return CHECK_PASS;
 }
