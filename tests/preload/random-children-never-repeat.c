@@ -11,7 +11,7 @@ int main(void)
 
     check_deadline(25);
     brood_meet(&neighbour, pool, 0);
-    brood_raise_all(pool, (unsigned)check_count(1000, 4000));
+    brood_raise_all(pool, (unsigned)draw_count(1000, 4000));
     brood_part(&neighbour);
     pool_unique(pool);
     return CHECK_PASS;

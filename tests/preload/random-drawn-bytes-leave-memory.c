@@ -23,8 +23,8 @@ enum {
     FEW = 256,
 };
 
-// The longest first: what is drawn last is what a buffer may still hold. All are whole words, so
-// that a buffer of them is read in whole words.
+// Drawn in this order and in the other: what comes last is what a buffer, or the stack, may still
+// hold. All are whole words, so that a buffer of them is read in whole words.
 static const size_t sizes[SIZES] = {MOST, 1000, 256, 100, 32, 16, 64};
 // The last is drawn by as many bytes at once, a different count with each function.
 enum { IN_PIECES = SIZES - 1 };
@@ -48,40 +48,51 @@ static uint8_t *place(struct loot *loot, int size, int function)
     return loot->drawn + (size_t)(size * DRAW_FUNCTIONS + function) * MOST;
 }
 
-__attribute__((noinline)) static void draw_all(struct loot *loot)
+static void draw_size(struct loot *loot, int size)
 {
-    for (int size = 0; size < IN_PIECES; size++)
-        for (int function = 0; function < DRAW_FUNCTIONS; function++)
-            if (size > 1 || function == DRAW_GETRANDOM || function == DRAW_ARC4RANDOM_BUF)
-                draw((enum draw_function)function, place(loot, size, function), sizes[size]);
-    for (int function = 0; function < DRAW_FUNCTIONS; function++)
-        for (size_t at = 0; at < sizes[IN_PIECES]; at += pieces[function])
-            draw((enum draw_function)function, place(loot, IN_PIECES, function) + at,
-                 pieces[function]);
+    for (int function = 0; function < DRAW_FUNCTIONS; function++) {
+        uint8_t *to = place(loot, size, function);
+
+        if (size < 2 && function != DRAW_GETRANDOM && function != DRAW_ARC4RANDOM_BUF)
+            continue;
+        for (size_t at = 0; size == IN_PIECES && at < sizes[size]; at += pieces[function])
+            draw((enum draw_function)function, to + at, pieces[function]);
+        if (size != IN_PIECES)
+            draw((enum draw_function)function, to, sizes[size]);
+    }
+}
+
+__attribute__((noinline)) static void draw_all(struct loot *loot, int backwards)
+{
+    for (int i = 0; i < SIZES; i++)
+        draw_size(loot, backwards ? SIZES - 1 - i : i);
 }
 
 struct scene {
     int ends[2];
     struct loot *loot;
     int in_thread; // that has ended before anybody looks
+    int backwards;
 };
 
-static void *draw_in_thread(void *loot)
+static void *draw_in_thread(void *arg)
 {
-    draw_all(loot);
+    const struct scene *scene = arg;
+
+    draw_all(scene->loot, scene->backwards);
     return NULL;
 }
 
 static int child(void *arg)
 {
-    const struct scene *scene = arg;
+    struct scene *scene = arg;
     char byte = 0;
 
     CHECK_CALL(prctl(PR_SET_PDEATHSIG, SIGKILL));
     if (scene->in_thread)
-        check_join(check_thread(draw_in_thread, scene->loot));
+        check_join(check_thread(draw_in_thread, scene));
     else
-        draw_all(scene->loot);
+        draw_all(scene->loot, scene->backwards);
     CHECK_CALL(munmap(scene->loot, sizeof(*scene->loot)));
     check_write(scene->ends[1], &byte, 1);
     pause();
@@ -254,10 +265,11 @@ static int open_victim(pid_t pid, const char *what)
     return fd;
 }
 
-static int judge(void *in_thread)
+static int judge(void *number)
 {
     struct scene scene = {.loot = check_shared(sizeof(*scene.loot)),
-                          .in_thread = *(int *)in_thread};
+                          .in_thread = *(int *)number & 1,
+                          .backwards = *(int *)number & 2};
     char byte;
     pid_t pid;
 
@@ -310,8 +322,8 @@ int main(void)
     check_deadline(25);
     if (has_buffer())
         CHECK_IS(check_in_child(find_live_key, NULL), CHECK_PASS);
-    for (int in_thread = 0; in_thread < 2; in_thread++) {
-        int status = check_in_child(judge, &in_thread);
+    for (int scene = 0; scene < 4; scene++) {
+        int status = check_in_child(judge, &scene);
 
         if (status != CHECK_PASS)
             return status == CHECK_SKIPPED ? CHECK_SKIPPED : CHECK_FAILED;

@@ -43,7 +43,7 @@ static int child(void *arg)
 int main(void)
 {
     pthread_t threads[4];
-    uintptr_t forks = (uintptr_t)check_count(250, 10000);
+    uintptr_t forks = (uintptr_t)draw_count(250, 10000);
 
     check_deadline(25);
     pool = pool_new(1 << 19);

@@ -72,7 +72,7 @@ int main(void)
     static const size_t pieces[] = {16, 200, 4096};
 
     check_deadline(25);
-    bytes = (size_t)check_count(1 << 20, 64 << 20);
+    bytes = (size_t)draw_count(1 << 20, 64 << 20);
     data = malloc(bytes);
     CHECK(data, "no memory");
     for (int function = 0; function < DRAW_FUNCTIONS; function++)

@@ -74,6 +74,9 @@ static void draw_inside(int letter)
         if (i % 7 == 0)
             use_lock();
     }
+    // Past the point at which a generator wants a fresh seed, which may be refused: it goes on.
+    for (unsigned i = 0; all && i < 1000; i++)
+        draw(DRAW_GETRANDOM, drawn, sizeof(drawn));
 }
 
 static int never_drew(void *unused)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Threads that live for one draw: each may get the state, and the stack, of one that has ended.
-// claim: a thread that takes over an ended thread's state gets none of its bytes
+// claim: a thread that takes over an ended thread's state gets none of its bytes; there are none
 // matrix: random
 #include "lib/brood.h"
+#include "lib/maps.h"
 
 struct worker {
     struct pool *pool;
@@ -40,6 +41,32 @@ static void *start_many(void *arg)
     return NULL;
 }
 
+// Words of state that are not zero.
+static size_t state_left(void)
+{
+    static struct maps_wiped wiped;
+    size_t words = 0;
+
+    maps_find_wiped(&wiped);
+    for (size_t i = 0; i < wiped.count; i++)
+        for (uintptr_t at = wiped.range[i].from; at < wiped.range[i].to; at += sizeof(long))
+            words += *(volatile long *)at != 0;
+    return words;
+}
+
+static void leave_no_state(struct pool *pool)
+{
+    struct worker worker = {pool, POOL_PARTY('l', 0), 100};
+    size_t before, after;
+
+    brood_draw(pool, POOL_PARTY('l', 1)); // of this thread's own state there may be some
+    before = state_left();
+    for (int i = 0; i < 20; i++)
+        check_join(check_thread(draw_once, &worker));
+    after = state_left();
+    CHECK(after == before, "%zu words of state, and %zu after the end of threads", before, after);
+}
+
 int main(void)
 {
     struct pool *pool = pool_new(1 << 20);
@@ -47,6 +74,7 @@ int main(void)
     pthread_t other;
 
     check_deadline(25);
+    leave_no_state(pool);
     other = check_thread(start_many, &first);
     start_many(&second);
     check_join(other);

@@ -67,7 +67,7 @@ int main(void)
     pool = pool_new(2 << 20);
     CHECK_IS(pthread_barrier_init(&together, NULL, THREADS), 0);
     brood_draw(pool, POOL_PARTY('m', 0));
-    for (uintptr_t i = 0; i < (uintptr_t)check_count(12, 200); i++) {
+    for (uintptr_t i = 0; i < (uintptr_t)draw_count(12, 200); i++) {
         fork_and_draw((unsigned)i, 2);
         check_join(check_thread(fork_from_thread, (void *)(i + 1000)));
     }

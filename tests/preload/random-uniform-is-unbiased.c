@@ -28,7 +28,7 @@ static void try_bound(uint32_t bound, long draws)
 
 int main(void)
 {
-    long draws = check_count(100000, 5000000);
+    long draws = draw_count(100000, 5000000);
 
     check_deadline(25);
     if (!draw_has(DRAW_ARC4RANDOM_UNIFORM))

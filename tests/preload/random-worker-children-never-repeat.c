@@ -35,8 +35,8 @@ static void *worker(void *arg)
 {
     struct pool *pool = arg;
 
-    brood_raise_all(pool, (unsigned)check_count(600, 4000));
-    for (unsigned i = 0; i < (unsigned)check_count(100, 1000); i++)
+    brood_raise_all(pool, (unsigned)draw_count(600, 4000));
+    for (unsigned i = 0; i < (unsigned)draw_count(100, 1000); i++)
         raise_threads(pool, i);
     return NULL;
 }
