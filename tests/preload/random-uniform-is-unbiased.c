@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: MIT
-// A bound of 3 * 2^30 makes the plain remainder return its lowest third twice as often as the rest.
-// The limits are six standard deviations: one good run in a hundred million fails.
+// A bound of 3 * 2^30 makes the plain remainder return its lowest third twice as often as the rest,
+// and the high half of the plain product every third value twice as often: so values are counted by
+// size and by remainder. The limits are six standard deviations: one good run in a hundred million
+// fails.
 // claim: arc4random_uniform is unbiased, and below its bound, for bounds small, large and odd
 // matrix: random
 #include "lib/draw.h"
 
 enum { PARTS = 48 };
 
-// Do `draws` below `bound` fall alike into PARTS equal parts?
+static void check_alike(const long counts[PARTS], long draws, uint32_t bound, const char *by)
+{
+    double wanted = (double)draws / PARTS, sum = 0;
+
+    for (int i = 0; i < PARTS; i++)
+        sum += (counts[i] - wanted) * (counts[i] - wanted) / wanted;
+    // Chi-square with n degrees of freedom: mean n, variance 2n; its upper tail is a little thick.
+    CHECK(sum < PARTS - 1 + 7 * 9.7, "bound %u, by %s: chi-square %.1f with %d degrees of freedom",
+          bound, by, sum, PARTS - 1);
+}
+
+// Do `draws` below `bound` fall alike into PARTS equal parts, and leave alike remainders?
 static void try_bound(uint32_t bound, long draws)
 {
-    long counts[PARTS] = {0};
-    double wanted = (double)draws / PARTS, sum = 0;
+    long sizes[PARTS] = {0}, remainders[PARTS] = {0};
 
     for (long i = 0; i < draws; i++) {
         uint32_t value = arc4random_uniform(bound);
 
         CHECK(value < bound, "arc4random_uniform(%u) = %u", bound, value);
-        counts[(uint64_t)value * PARTS / bound]++;
+        sizes[(uint64_t)value * PARTS / bound]++;
+        remainders[value % PARTS]++;
     }
-    for (int i = 0; i < PARTS; i++)
-        sum += (counts[i] - wanted) * (counts[i] - wanted) / wanted;
-    // Chi-square with n degrees of freedom: mean n, variance 2n; its upper tail is a little thick.
-    CHECK(sum < PARTS - 1 + 7 * 9.7, "bound %u: chi-square %.1f with %d degrees of freedom", bound,
-          sum, PARTS - 1);
+    check_alike(sizes, draws, bound, "size");
+    check_alike(remainders, draws, bound, "remainder");
 }
 
 int main(void)
