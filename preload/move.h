@@ -12,6 +12,7 @@ enum { UC_MOVE_SMALL = 64 };
 typedef uint64_t uc_move_sixteen __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint64_t uc_move_eight __attribute__((aligned(1), may_alias));
 typedef uint32_t uc_move_four __attribute__((aligned(1), may_alias));
+typedef uint16_t uc_move_two __attribute__((aligned(1), may_alias));
 
 // n <= UC_MOVE_SMALL. A size between two widths is moved as two ends that overlap; both are read
 // before either is erased.
@@ -50,11 +51,15 @@ static inline __attribute__((always_inline)) void uc_move_small(uint8_t *restric
         UC_MOVE_ENDS(uc_move_eight);
     } else if (n >= sizeof(uc_move_four)) {
         UC_MOVE_ENDS(uc_move_four);
-    } else if (n > 0) {
-        uint8_t middle = from[n / 2];
-        UC_MOVE_ENDS(uint8_t);
-        out[n / 2] = middle;
-        from[n / 2] = 0;
+    } else {
+        if (n & 2) {
+            *(uc_move_two *)out = *(const uc_move_two *)from;
+            *(uc_move_two *)from = 0;
+        }
+        if (n & 1) {
+            out[n - 1] = from[n - 1];
+            from[n - 1] = 0;
+        }
     }
 #undef UC_MOVE_ENDS
 }

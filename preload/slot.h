@@ -27,7 +27,7 @@ struct uc_slot {
     _Atomic(uint32_t) life;
     uint32_t left;                  // bytes of output not handed out yet
     uint64_t drawn;                 // bytes made since the last fresh seed
-    uint64_t seeded_at;             // seconds of CLOCK_MONOTONIC at that
+    uint64_t seeded_at;             // seconds of time() at that
     uint64_t spare[5];              // to a whole cache line
     uint8_t stream[UC_SLOT_STREAM]; // the next key, then output: the first .left bytes of it
 } __attribute__((aligned(UC_SLOT_ALIGNMENT)));

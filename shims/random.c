@@ -25,8 +25,10 @@ static long libc_result(long r)
     return -1;
 }
 
-// Each shim is the two quick draws, and a jump to the rest.
-#define NEXT static __attribute__((noinline))
+// Each shim is the drbg's quick draw alone, which needs no stack frame, and a jump: with the
+// arguments as they came to the vDSO's, which jumps to the rest, else to the rest.
+#define NEXT    static __attribute__((noinline))
+#define IS_DRBG uc_likely(uc_random_engine == UC_ENGINE_DRBG)
 
 NEXT ssize_t getrandom_else(void *buf, size_t n, unsigned flags)
 {
@@ -40,15 +42,20 @@ NEXT ssize_t getrandom_else(void *buf, size_t n, unsigned flags)
     return libc_result(uc_sys_getrandom(buf, n, flags));
 }
 
-UC_EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
+NEXT ssize_t getrandom_vdso(void *buf, size_t n, unsigned flags)
 {
     long r;
-    if (n >= UC_VGEN_LONG)
-        return getrandom_else(buf, n, flags);
-    if (uc_likely(uc_random_quick(buf, n, flags, UC_STAT_GETRANDOM, false)))
-        return (ssize_t)n;
     if (uc_likely(uc_random_quick_vdso(&r, buf, n, flags, UC_STAT_GETRANDOM, false)))
         return libc_result(r);
+    return getrandom_else(buf, n, flags);
+}
+
+UC_EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
+{
+    if (!IS_DRBG)
+        return getrandom_vdso(buf, n, flags);
+    if (uc_likely(uc_random_quick(buf, n, flags, UC_STAT_GETRANDOM, false)))
+        return (ssize_t)n;
     return getrandom_else(buf, n, flags);
 }
 
@@ -69,13 +76,19 @@ NEXT int getentropy_else(void *buf, size_t n)
     return 0;
 }
 
-UC_EXPORT int getentropy(void *buf, size_t n)
+NEXT int getentropy_vdso(void *buf, size_t n)
 {
     long r;
-    if (uc_likely(uc_random_quick(buf, n, 0, UC_STAT_GETENTROPY, false)))
+    if (uc_random_quick_vdso(&r, buf, n, 0, UC_STAT_GETENTROPY, false) && uc_likely(r == (long)n))
         return 0;
-    if (n <= ENTROPY_MOST && uc_random_quick_vdso(&r, buf, n, 0, UC_STAT_GETENTROPY, false) &&
-        uc_likely(r == (long)n))
+    return getentropy_else(buf, n);
+}
+
+UC_EXPORT int getentropy(void *buf, size_t n)
+{
+    if (!IS_DRBG)
+        return getentropy_vdso(buf, n);
+    if (uc_likely(uc_random_quick(buf, n, 0, UC_STAT_GETENTROPY, false)))
         return 0;
     return getentropy_else(buf, n);
 }
@@ -91,20 +104,21 @@ NEXT void fill_else(void *buf, size_t n, enum uc_stat who)
         uc_random_fill_from_kernel(buf, n);
 }
 
-void arc4random_buf(void *buf, size_t n)
+NEXT void fill_vdso(void *buf, size_t n)
 {
     long r;
-    // Before a stack frame is made for the vDSO's sake.
-    if (n >= UC_VGEN_LONG) {
-        fill_else(buf, n, UC_STAT_ARC4RANDOM_BUF);
-        return;
-    }
-    if (uc_likely(uc_random_quick(buf, n, 0, UC_STAT_ARC4RANDOM_BUF, false)))
-        return;
     if (uc_random_quick_vdso(&r, buf, n, 0, UC_STAT_ARC4RANDOM_BUF, false) &&
         uc_likely(r == (long)n))
         return;
     fill_else(buf, n, UC_STAT_ARC4RANDOM_BUF);
+}
+
+void arc4random_buf(void *buf, size_t n)
+{
+    if (!IS_DRBG)
+        fill_vdso(buf, n);
+    else if (uc_unlikely(!uc_random_quick(buf, n, 0, UC_STAT_ARC4RANDOM_BUF, false)))
+        fill_else(buf, n, UC_STAT_ARC4RANDOM_BUF);
 }
 
 NEXT uint32_t word_else(enum uc_stat who)
@@ -114,22 +128,50 @@ NEXT uint32_t word_else(enum uc_stat who)
     return word;
 }
 
-static inline uint32_t draw_word(enum uc_stat who)
+// Its counter must be a constant, or finding it costs a tenth of the call.
+static inline __attribute__((always_inline)) uint32_t word_vdso(enum uc_stat who)
 {
     uint32_t word;
-    uint32_t other;
     long r;
-    if (uc_likely(uc_random_quick(&word, sizeof word, 0, who, true)))
+    if (uc_likely(uc_random_quick_vdso(&r, &word, sizeof word, 0, who, true)) &&
+        uc_likely(r == sizeof word))
         return word;
-    if (uc_random_quick_vdso(&r, &other, sizeof other, 0, who, true) &&
-        uc_likely(r == sizeof other))
-        return other;
     return word_else(who);
+}
+
+NEXT uint32_t arc4random_vdso(void)
+{
+    return word_vdso(UC_STAT_ARC4RANDOM);
 }
 
 uint32_t arc4random(void)
 {
-    return draw_word(UC_STAT_ARC4RANDOM);
+    uint32_t word;
+    if (uc_likely(uc_random_quick(&word, sizeof word, 0, UC_STAT_ARC4RANDOM, true)))
+        return word;
+    return arc4random_vdso();
+}
+
+NEXT uint32_t uniform_vdso(void)
+{
+    return word_vdso(UC_STAT_ARC4RANDOM_UNIFORM);
+}
+
+static inline uint32_t uniform_word(void)
+{
+    uint32_t word;
+    if (uc_likely(uc_random_quick(&word, sizeof word, 0, UC_STAT_ARC4RANDOM_UNIFORM, true)))
+        return word;
+    return uniform_vdso();
+}
+
+// Not counted: part of a call that was.
+NEXT uint32_t another_word(void)
+{
+    uint32_t word;
+    if (uc_likely(uc_random_quick(&word, sizeof word, 0, UC_STAT_COUNT, true)))
+        return word;
+    return word_vdso(UC_STAT_COUNT);
 }
 
 // Results that fall under 2^32 mod bound would make the others rarer: drawn again.
@@ -137,7 +179,7 @@ NEXT uint32_t uniform_else(uint64_t product, uint32_t bound)
 {
     uint32_t least = -bound % bound;
     while ((uint32_t)product < least)
-        product = (uint64_t)draw_word(UC_STAT_COUNT) * bound;
+        product = (uint64_t)another_word() * bound;
     return (uint32_t)(product >> 32);
 }
 
@@ -145,7 +187,7 @@ NEXT uint32_t uniform_else(uint64_t product, uint32_t bound)
 // call counts once, however many words it takes.
 uint32_t arc4random_uniform(uint32_t bound)
 {
-    uint64_t product = (uint64_t)draw_word(UC_STAT_ARC4RANDOM_UNIFORM) * bound;
+    uint64_t product = (uint64_t)uniform_word() * bound;
     if (uc_unlikely((uint32_t)product < bound))
         return uniform_else(product, bound);
     return (uint32_t)(product >> 32);
