@@ -106,6 +106,7 @@ targets:
 -include tests/targets/targets.mk
 
 bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks bench-stats: bench-%: all $(benches)
+	-@scripts/need bench
 	@bench/run-$* $B
 
 install: all

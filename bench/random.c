@@ -2,6 +2,7 @@
 // Measures one generator: random WHAT SIZE THREADS MILLISECONDS prints one line, the nanoseconds of
 // CPU per call and the calls per second of all threads together. WHAT:
 //   getrandom getentropy arc4random arc4random_buf arc4random_uniform   as the process finds them
+//   syscall                           syscall(SYS_getrandom, ...), likewise
 //   vdso                              the kernel's function in the vDSO, called directly
 //   libbsd sodium                     arc4random_buf, randombytes_buf of these libraries themselves
 //   openssl boringssl                 RAND_bytes as the process finds it, that library loaded
@@ -17,7 +18,9 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "vdso.h"
 
@@ -70,6 +73,14 @@ static uint64_t run_getrandom(uint8_t *buf)
 {
     uint64_t calls = 0;
     UNTIL_STOPPED(if (getrandom(buf, length, 0) != (ssize_t)length) give_up(1, "getrandom failed"));
+    return calls;
+}
+
+static uint64_t run_syscall(uint8_t *buf)
+{
+    uint64_t calls = 0;
+    UNTIL_STOPPED(if (syscall(SYS_getrandom, buf, length, 0) != (long)length)
+                      give_up(1, "syscall(SYS_getrandom) failed"));
     return calls;
 }
 
@@ -151,6 +162,8 @@ static void choose(const char *what)
 {
     if (strcmp(what, "getrandom") == 0) {
         run = run_getrandom;
+    } else if (strcmp(what, "syscall") == 0) {
+        run = run_syscall;
     } else if (strcmp(what, "getentropy") == 0) {
         run = run_getentropy;
     } else if (strcmp(what, "arc4random") == 0 && arc4random) {
