@@ -7,6 +7,10 @@
 // can be had: the drbg's present key, and what is drawn after it.
 // claim: bytes that were drawn, and keys that could make them again, are not left in memory
 // matrix: random
+// run: UNCONTEND_RANDOM=drbg UNCONTEND_TEST_LANES=8
+// run: UNCONTEND_RANDOM=drbg UNCONTEND_TEST_LANES=4
+// run: UNCONTEND_RANDOM=vdso UNCONTEND_TEST_LANES=4
+// run: UNCONTEND_RANDOM=drbg UNCONTEND_TEST_LANES=1
 // link: -Wl,-z,now
 #include "lib/chacha.h"
 #include "lib/draw.h"
@@ -48,9 +52,10 @@ static uint8_t *place(struct loot *loot, int size, int function)
     return loot->drawn + (size_t)(size * DRAW_FUNCTIONS + function) * MOST;
 }
 
-static void draw_size(struct loot *loot, int size)
+static void draw_size(struct loot *loot, int size, int backwards)
 {
-    for (int function = 0; function < DRAW_FUNCTIONS; function++) {
+    for (int i = 0; i < DRAW_FUNCTIONS; i++) {
+        int function = backwards ? DRAW_FUNCTIONS - 1 - i : i;
         uint8_t *to = place(loot, size, function);
 
         if (size < 2 && function != DRAW_GETRANDOM && function != DRAW_ARC4RANDOM_BUF)
@@ -62,24 +67,25 @@ static void draw_size(struct loot *loot, int size)
     }
 }
 
-__attribute__((noinline)) static void draw_all(struct loot *loot, int backwards)
+enum { IN_THREAD = 1, SIZES_BACKWARDS = 2, FUNCTIONS_BACKWARDS = 4, SCENES = 8 };
+
+__attribute__((noinline)) static void draw_all(struct loot *loot, int scene)
 {
     for (int i = 0; i < SIZES; i++)
-        draw_size(loot, backwards ? SIZES - 1 - i : i);
+        draw_size(loot, scene & SIZES_BACKWARDS ? SIZES - 1 - i : i, scene & FUNCTIONS_BACKWARDS);
 }
 
 struct scene {
     int ends[2];
     struct loot *loot;
-    int in_thread; // that has ended before anybody looks
-    int backwards;
+    int number; // IN_THREAD: one that has ended before anybody looks
 };
 
 static void *draw_in_thread(void *arg)
 {
     const struct scene *scene = arg;
 
-    draw_all(scene->loot, scene->backwards);
+    draw_all(scene->loot, scene->number);
     return NULL;
 }
 
@@ -89,10 +95,10 @@ static int child(void *arg)
     char byte = 0;
 
     CHECK_CALL(prctl(PR_SET_PDEATHSIG, SIGKILL));
-    if (scene->in_thread)
+    if (scene->number & IN_THREAD)
         check_join(check_thread(draw_in_thread, scene));
     else
-        draw_all(scene->loot, scene->backwards);
+        draw_all(scene->loot, scene->number);
     CHECK_CALL(munmap(scene->loot, sizeof(*scene->loot)));
     check_write(scene->ends[1], &byte, 1);
     pause();
@@ -267,9 +273,7 @@ static int open_victim(pid_t pid, const char *what)
 
 static int judge(void *number)
 {
-    struct scene scene = {.loot = check_shared(sizeof(*scene.loot)),
-                          .in_thread = *(int *)number & 1,
-                          .backwards = *(int *)number & 2};
+    struct scene scene = {.loot = check_shared(sizeof(*scene.loot)), .number = *(int *)number};
     char byte;
     pid_t pid;
 
@@ -322,7 +326,7 @@ int main(void)
     check_deadline(25);
     if (has_buffer())
         CHECK_IS(check_in_child(find_live_key, NULL), CHECK_PASS);
-    for (int scene = 0; scene < 4; scene++) {
+    for (int scene = 0; scene < SCENES; scene++) {
         int status = check_in_child(judge, &scene);
 
         if (status != CHECK_PASS)
