@@ -2,7 +2,8 @@
 # make            the library and the command, in build/
 # make demo       haproxy with and without, in two minutes     make check   all tests
 # make check-long all tests in their long form, hours
-# make bench-*    benchmarks                                   make install PREFIX=... DESTDIR=...
+# make bench      all benchmarks and a report of them          make bench-* one of them
+# make install PREFIX=... DESTDIR=..., make uninstall          make deb     a Debian package
 CC       ?= cc
 CXX      ?= c++
 CFLAGS   ?= -O2 -g
@@ -12,7 +13,10 @@ bindir   ?= $(PREFIX)/bin
 libdir   ?= $(PREFIX)/lib
 mandir   ?= $(PREFIX)/share/man
 compdir  ?= $(PREFIX)/share/bash-completion/completions
+pkgconfigdir ?= $(libdir)/pkgconfig
+places    = $(foreach p,bindir libdir mandir compdir pkgconfigdir DESTDIR,$p='$($p)')
 B        ?= build
+export PYTHONDONTWRITEBYTECODE = 1
 
 warn   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 common := -std=gnu11 -D_GNU_SOURCE -iquote preload $(warn)
@@ -53,7 +57,7 @@ check:
 	@tests/run $B
 
 check-long:
-	@scripts/need check
+	@scripts/need long
 	@$(MAKE) --no-print-directory all tests
 	@UC_TEST_LONG=1 tests/run $B
 
@@ -109,25 +113,31 @@ bench-random bench-locks bench-counters bench-boringssl bench-startup bench-serv
 	-@scripts/need bench
 	@bench/run-$* $B
 
+# All of them, then build/report/index.html. BENCH_QUICK=1: the machinery, not the figures.
+bench:
+	@scripts/need bench
+	@$(MAKE) --no-print-directory all $(benches)
+	@bench/report $B
+
+# The pictures of the README, from the figures of the last `make bench`.
+plots:
+	@bench/plots --svg random,locks $B/report docs
+
 install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/uncontend $(DESTDIR)$(mandir)/man1 \
-	    $(DESTDIR)$(mandir)/man7 $(DESTDIR)$(compdir)
-	install -m 755 $B/uncontend $(DESTDIR)$(bindir)/
-	install -m 644 $B/libuncontend.so $B/libuncontend-rand.so $(DESTDIR)$(libdir)/uncontend/
-	install -m 644 man/uncontend.1 $(DESTDIR)$(mandir)/man1/
-	install -m 644 man/libuncontend.7 $(DESTDIR)$(mandir)/man7/
-	install -m 644 contrib/uncontend.bash-completion $(DESTDIR)$(compdir)/uncontend
+	@$(places) scripts/install $B
 
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/uncontend $(DESTDIR)$(libdir)/uncontend/libuncontend.so \
-	    $(DESTDIR)$(libdir)/uncontend/libuncontend-rand.so
-	rm -f $(DESTDIR)$(mandir)/man1/uncontend.1 $(DESTDIR)$(mandir)/man7/libuncontend.7 \
-	    $(DESTDIR)$(compdir)/uncontend
-	[ ! -d $(DESTDIR)$(libdir)/uncontend ] || rmdir $(DESTDIR)$(libdir)/uncontend
+	@$(places) scripts/install $B remove
+
+# A Debian package, in $B/deb/.
+deb:
+	@scripts/need package
+	@scripts/deb $B
 
 clean:
 	rm -rf $B
 
-.PHONY: all demo check check-long tests targets bench-random bench-locks bench-counters bench-boringssl bench-startup bench-server-locks bench-stats install uninstall clean
+.PHONY: all demo check check-long tests targets bench plots bench-random bench-locks bench-counters \
+    bench-boringssl bench-startup bench-server-locks bench-stats install uninstall deb clean
 .DELETE_ON_ERROR:
 -include $(shell find $B -name '*.d' 2>/dev/null)
