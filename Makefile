@@ -143,4 +143,4 @@ clean:
 .PHONY: all demo check check-long tests targets bench bench-programs plots bench-random bench-locks bench-counters \
     bench-boringssl bench-startup bench-server-locks bench-stats install uninstall deb clean
 .DELETE_ON_ERROR:
--include $(shell find $B -name '*.d' 2>/dev/null)
+-include $(shell find $B -path $B/deb -prune -o -name '*.d' -type f -print 2>/dev/null)
