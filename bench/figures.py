@@ -19,6 +19,16 @@ def record(bench, case, variant, number, **metrics):
             file.write(f"{bench}\t{case}\t{variant}\t{number}\t{metric}\t{value}\n")
 
 
+def significant(value):
+    """Three digits, all that such figures deserve; never an exponent."""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+
+
+def decimals(count):
+    return lambda value: f"{value:.{count}f}"
+
+
 class Span:
     """The median of some rounds, and the least and the most of them."""
 
@@ -29,8 +39,8 @@ class Span:
     def times(self, factor):
         return Span([self.least * factor, self.middle * factor, self.most * factor])
 
-    def text(self, form="{:.3g}"):
-        least, middle, most = (form.format(v) for v in (self.least, self.middle, self.most))
+    def text(self, form=significant):
+        least, middle, most = map(form, (self.least, self.middle, self.most))
         return f"{middle} ({least}..{most})"
 
 
