@@ -3,7 +3,7 @@
 # claim: the Debian package is built, lintian has nothing to say, it holds what it should; installed,
 # the command runs a program with the library and the manual is found; purged, nothing is left.
 # UC_TEST_LONG=1: also by apt on a Debian that has nothing else, which comes over the network.
-# time: 300
+# time: 600
 set -u
 build=$(cd "$1" && pwd) || exit 1
 cd "$(dirname "$0")/../.." || exit 1
