@@ -10,20 +10,12 @@
 # shellcheck disable=SC2317 # until_true and start_on_free_port call what they are given
 
 set -uo pipefail
-export LC_ALL=C
-
-root=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=scripts/server-lib.sh
-. "$root/scripts/server-lib.sh"
-
-[[ $# == 1 ]] || die "usage: $0 BUILDDIR"
-build=$(cd "$1" && pwd) || exit 1
-library=$build/libuncontend.so
+# shellcheck source=tests/servers/lib/ways.sh
+. "$(dirname "$0")/lib/ways.sh"
 modules=/usr/lib/apache2/modules
 restarts=3
 
-need_programs apache2 setpriv ps
-[[ -e $library ]] || die "$library is not built"
+need_programs apache2
 
 write_config() {
     mkdir -p "$home/www"
@@ -90,6 +82,7 @@ live_once() {
     done
     said_times 'SIGUSR1 received. *Doing graceful restart' "$restarts" ||
         die "$name: the log does not speak of $restarts restarts"
+    take_stock "$server_pid"
     kill -WINCH "$server_pid"
     gone_within 1000 "$server_pid" || die "$name: still there 10 s after SIGWINCH"
     wait "$server_pid"
@@ -109,15 +102,18 @@ none_of() {
 
 dumps_of() { grep -c ' program apache2$' "$home/dump.$1" 2>/dev/null; }
 
-begin_servers
-chmod 711 "$dir" # for children that gave up root
+begin_test "$@"
 live_once plain
-live_once loaded LD_PRELOAD="$library" UNCONTEND_DUMP_FILE="$dir/loaded/dump.%p"
+settings_of vdso
+way=vdso
+live_once loaded "${settings[@]}" UNCONTEND_DUMP_FILE="$dir/loaded/dump.%p"
 diff -u "$dir/plain.log" "$dir/loaded.log" >&2 || die "the logs differ"
 diff -u "$dir/plain.said" "$dir/loaded.said" >&2 || die "what Apache says differs"
 [[ $(dumps_of "$server_pid") == "$restarts" ]] ||
     die "$(dumps_of "$server_pid") dumps, expected one for each of $restarts restarts"
-live_once winch LD_PRELOAD="$library" UNCONTEND_SIGNAL=WINCH UNCONTEND_DUMP_FILE="$dir/winch/dump.%p"
+tell apache $restarts
+settings_of drbg
+live_once winch "${settings[@]}" UNCONTEND_SIGNAL=WINCH UNCONTEND_DUMP_FILE="$dir/winch/dump.%p"
 diff -u "$dir/plain.log" "$dir/winch.log" >&2 || die "the logs differ with UNCONTEND_SIGNAL=WINCH"
 [[ $(dumps_of "$server_pid") == 1 ]] || die "$(dumps_of "$server_pid") dumps at SIGWINCH, expected 1"
 exit 0

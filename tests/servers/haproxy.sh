@@ -7,24 +7,12 @@
 #   tests/servers/haproxy.sh BUILDDIR      status 0 pass, 1 fail, 77 something is not installed
 
 set -uo pipefail
-export LC_ALL=C
-
-root=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=scripts/server-lib.sh
-. "$root/scripts/server-lib.sh"
-
-[[ $# == 1 ]] || die "usage: $0 BUILDDIR"
-build=$(cd "$1" && pwd) || exit 1
-tlsload=$build/bench/tlsload
-library=$build/libuncontend.so
-command=$build/uncontend
+# shellcheck source=tests/servers/lib/ways.sh
+. "$(dirname "$0")/lib/ways.sh"
 count=200
 reloads=4
 
-need_programs haproxy openssl setpriv ps
-for file in "$tlsload" "$library" "$command"; do
-    [[ -e $file ]] || die "$file is not built"
-done
+need_programs haproxy openssl
 
 write_config() {
     cat >"$dir/haproxy.cfg" <<'END'
@@ -105,6 +93,7 @@ live_once() {
     resume_handshakes 2 "$count"
     resume_handshakes 3 "$count"
     hold_request
+    take_stock "$server_pid"
     kill -USR1 "$server_pid"
     until stopped_its_proxy; do
         running "$server_pid" || die "$name: haproxy ended at SIGUSR1 with a request open"
@@ -136,8 +125,13 @@ same() {
 check_foreground() {
     local dump=$dir/dump.txt
     live_once plain
-    live_once loaded LD_PRELOAD="$library"
-    live_once to-file LD_PRELOAD="$library" UNCONTEND_DUMP_FILE="$dump"
+    settings_of drbg
+    way=drbg
+    live_once to-file "${settings[@]}" UNCONTEND_DUMP_FILE="$dump"
+    settings_of vdso
+    way=vdso
+    live_once loaded "${settings[@]}"
+    tell haproxy $((2 * count + 2))
 
     # All handshakes, a first one for each version, the request that was held, and the question
     # whether the server is up.
@@ -196,6 +190,7 @@ daemon_once() {
         resume_handshakes 3 50
         descriptors "$master" >"$dir/$name.master.$i"
         descriptors "$worker" >"$dir/$name.worker.$i"
+        take_stock "$worker"
         ((i < reloads)) || break
         kill -USR2 "$master"
         wait_for_new_worker "$worker"
@@ -213,13 +208,17 @@ end_daemon() {
 
 check_daemon() {
     local figures
+    way=plain
     daemon_once daemon-plain
     end_daemon daemon-plain
-    daemon_once daemon-loaded LD_PRELOAD="$library"
+    settings_of vdso
+    way=vdso
+    daemon_once daemon-loaded "${settings[@]}"
     # The worker sits in an empty directory as nobody; root reads its figures from outside.
     figures=$("$command" stat "$worker" 2>&1)
     awk '$1 ~ /^lock_read_/ { n += $2 } END { exit !n }' <<<"$figures" ||
         die "uncontend stat of a confined worker shows no read locks: $figures"
+    tell 'haproxy -W -D, reloads' $((50 * (reloads + 1)))
     end_daemon daemon-loaded
 
     local i who
@@ -231,7 +230,9 @@ check_daemon() {
     done
 }
 
-begin_servers
+begin_test "$@"
+tlsload=$build/bench/tlsload
+[[ -e $tlsload ]] || die "$tlsload is not built"
 make_certificate
 write_config
 check_foreground

@@ -9,24 +9,14 @@
 # shellcheck disable=SC2317 # until_true and start_on_free_port call what they are given
 
 set -uo pipefail
-export LC_ALL=C
-
-root=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=scripts/server-lib.sh
-. "$root/scripts/server-lib.sh"
-
-[[ $# == 1 ]] || die "usage: $0 BUILDDIR"
-build=$(cd "$1" && pwd) || exit 1
-command=$build/uncontend
+# shellcheck source=tests/servers/lib/ways.sh
+. "$(dirname "$0")/lib/ways.sh"
 connections=8 # open at the same time
 requests=250  # of one connection
 rounds=2      # at least
 most_rounds=20
 
-need_programs nginx setpriv ps
-for file in "$build/libuncontend.so" "$build/libuncontend-rand.so" "$command"; do
-    [[ -e $file ]] || die "$file is not built"
-done
+need_programs nginx
 
 # With a listening socket of its own for each worker, the kernel deals the connections out.
 write_config() {
@@ -145,6 +135,7 @@ live_once() {
     done
     check_ids
     check_calls "$expected"
+    take_stock "$server_pid"
     kill -QUIT "$server_pid"
     gone_within 1000 "$server_pid" || die "$name: still there 10 s after SIGQUIT"
     wait "$server_pid"
@@ -156,12 +147,14 @@ live_once() {
     diff -u <(said_by plain) <(said_by "$name") >&2 || die "$name: nginx's log differs"
 }
 
-begin_servers
-chmod 711 "$dir" # for workers that gave up root
+begin_test "$@"
 write_requests >"$dir/requests"
 live_once plain none env
+way=off
 live_once off zero "$command" run -o RAND_BYTES=off --
 for engine in drbg vdso; do
+    way=$engine
     live_once "$engine" each "$command" run -o RAND_BYTES=on -o RANDOM="$engine" --
 done
+tell "nginx, \$request_id" $((rounds * connections * requests))
 exit 0

@@ -9,22 +9,11 @@
 # shellcheck disable=SC2317 # until_true and start_on_free_port call what they are given
 
 set -uo pipefail
-export LC_ALL=C
-
-root=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=scripts/server-lib.sh
-. "$root/scripts/server-lib.sh"
-
-[[ $# == 1 ]] || die "usage: $0 BUILDDIR"
-build=$(cd "$1" && pwd) || exit 1
-library=$build/libuncontend.so
-command=$build/uncontend
+# shellcheck source=tests/servers/lib/ways.sh
+. "$(dirname "$0")/lib/ways.sh"
 requests=20
 
-need_programs nginx setpriv ps
-for file in "$library" "$command"; do
-    [[ -e $file ]] || die "$file is not built"
-done
+need_programs nginx
 
 write_config() {
     local port=$1
@@ -109,6 +98,7 @@ live_once() {
     ask "after-workers-reopened"
     until_true "$name: the request is logged" logged "after-workers-reopened"
 
+    take_stock "$server_pid"
     kill -QUIT "$server_pid"
     gone_within 1000 "$server_pid" || die "$name: still there 10 s after SIGQUIT"
     wait "$server_pid"
@@ -140,18 +130,21 @@ look_at_workers() {
     done
 }
 
-begin_servers
-chmod 711 "$dir" # for workers that gave up root
+begin_test "$@"
 live_once plain
 on_workers=look_at_workers
-live_once loaded LD_PRELOAD="$library" UNCONTEND_DUMP_FILE="$dir/loaded/dump.%p"
+settings_of vdso
+way=vdso
+live_once loaded "${settings[@]}" UNCONTEND_DUMP_FILE="$dir/loaded/dump.%p"
 diff -u "$dir/plain.asked" "$dir/loaded.asked" >&2 || die "the logs differ"
 diff -u "$dir/plain.said" "$dir/loaded.said" >&2 || die "what nginx says differs"
 [[ $(dumps_of "$server_pid") == 1 ]] || die "the master left $(dumps_of "$server_pid") dumps, not 1"
 files=$(find "$dir/loaded" -name 'dump.*' | wc -l)
 ((files == 3)) || die "$files processes left a dump, expected 3: the master and two workers"
 on_workers=
-live_once untouched LD_PRELOAD="$library" UNCONTEND_SIGNAL=none \
+tell nginx $((requests + 4))
+settings_of drbg
+live_once untouched "${settings[@]}" UNCONTEND_SIGNAL=none \
     UNCONTEND_DUMP_FILE="$dir/untouched/dump.%p"
 [[ -z $(find "$dir/untouched" -name 'dump.*') ]] || die "a dump with UNCONTEND_SIGNAL=none"
 exit 0

@@ -13,24 +13,16 @@
 # shellcheck disable=SC2317 # the trap calls end_and_clean_up
 
 set -uo pipefail
-export LC_ALL=C
-
-root=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=scripts/server-lib.sh
-. "$root/scripts/server-lib.sh"
-
-[[ $# == 1 ]] || die "usage: $0 BUILDDIR"
-build=$(cd "$1" && pwd) || exit 1
+# shellcheck source=tests/servers/lib/ways.sh
+. "$(dirname "$0")/lib/ways.sh"
 programs=/usr/lib/postgresql/15/bin
 sessions=4
 draws=20000
+transactions=300
 # What the start of a session draws for itself: measured 1, and there is no reason for many.
 others=16
 
-need_programs "$programs/postgres" "$programs/psql" setpriv
-for file in libuncontend.so libuncontend-rand.so uncontend; do
-    [[ -e $build/$file ]] || die "$build/$file is not built"
-done
+need_programs "$programs/postgres" "$programs/psql" "$programs/pgbench"
 
 # PostgreSQL refuses to be root. Its user may not be able to reach the build tree.
 as_owner=()
@@ -151,6 +143,15 @@ END
 # Without times, process numbers and other figures; the order of unrelated processes is chance.
 said_by() { sed -E 's/[0-9]+/N/g' "$dir/$1.log" | sort -u; }
 
+# Forks, short transactions, contended rows. Its own words, without the times.
+bench() {
+    "$programs/pgbench" -q -i -s 1 >"$home.bench" 2>&1 || die "$name: pgbench -i: $(<"$home.bench")"
+    "$programs/pgbench" -n -c 4 -j 2 -t "$transactions" >"$home.bench" 2>&1 ||
+        die "$name: pgbench: $(<"$home.bench")"
+    grep -E '^number of (transactions|failed)' "$home.bench"
+    "$programs/psql" -XAtc 'select count(*), sum(delta) = (select sum(abalance) from pgbench_accounts) from pgbench_history'
+}
+
 stop_postgres() {
     local said
     said=$(owner "$programs/pg_ctl" -D "$dir/data" -m fast -t 10 stop 2>&1) || die "$name: $said"
@@ -170,6 +171,8 @@ live_once() {
     check_uuids
     check_calls "$expected"
     ask_ordinary >"$home.answers"
+    bench >>"$home.answers"
+    take_stock "$server_pid"
     stop_postgres
     [[ $name == plain ]] && return
     diff -u "$dir/plain.answers" "$home.answers" >&2 || die "$name: the answers differ"
@@ -185,13 +188,16 @@ end_and_clean_up() {
     clean_up
 }
 
-begin_servers
+begin_test "$@"
 trap end_and_clean_up EXIT
 prepare
 make_database
 live_once plain none env
+way=off
 live_once off zero "$command" run -o RAND_BYTES=off -o SIGNAL=none --
 for engine in drbg vdso; do
-    live_once "$engine" each "$command" run -o RAND_BYTES=on -o RANDOM="$engine" -o SIGNAL=none --
+    way=$engine
+    live_once "$engine" each "$command" run -o RAND_BYTES=on -o SYSCALL=on -o RANDOM="$engine" -o SIGNAL=none --
 done
+tell postgresql $((sessions * draws + 4 * transactions))
 exit 0
