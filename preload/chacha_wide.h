@@ -72,7 +72,7 @@ STEP WIDE(columns)(struct uc_chacha_input *restrict in, uint8_t *restrict out, V
 TARGET static void WIDE(batches)(struct uc_chacha_input *restrict in, uint8_t *restrict out,
                                  size_t n)
 {
-    V count;
+    V count = {0};
     for (unsigned i = 0; i < LANES; i++)
         count[i] = i;
     for (; n > 0; n--, out += UC_CHACHA_BATCH) {
@@ -115,7 +115,7 @@ STEP WIDE(load_rows)(WIDE(rows) * x, const struct uc_chacha_input *in)
     }
     EACH
     {
-        V count;
+        V count = {0};
         for (unsigned j = 0; j < LANES; j++)
             count[j] = j % 4 ? 0 : (i * LANES + j) / 4;
         D += count;

@@ -3,12 +3,12 @@
 #ifndef UC_COMPILER_H
 #define UC_COMPILER_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #if !defined(__linux__) || !defined(__LP64__)
 #error "uncontend: 64-bit Linux only"
 #endif
+
+#include <stddef.h>
+#include <stdint.h>
 
 // A shim: the only kind of symbol that leaves the shared object (see shims/export.map).
 #define UC_EXPORT            __attribute__((visibility("default")))
