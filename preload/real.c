@@ -80,6 +80,15 @@ static bool lies_in(struct span *s, const void *address)
     return (uintptr_t)address >= s->start && (uintptr_t)address < s->end;
 }
 
+// Weak, so that a program of another C library, which inherits LD_PRELOAD, can be started at all.
+#pragma weak gnu_get_libc_version
+#pragma weak dladdr1
+
+bool uc_real_glibc(void)
+{
+    return gnu_get_libc_version != NULL;
+}
+
 static struct span ours = {.inside = (uintptr_t)&relocated};
 static struct span libc = {.inside = (uintptr_t)gnu_get_libc_version};
 
@@ -89,8 +98,8 @@ static bool is_jump(const void *address)
 {
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;
-    return address && dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
-           symbol->st_shndx == SHN_UNDEF && info.dli_saddr == address;
+    return address && dladdr1 && dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) &&
+           symbol && symbol->st_shndx == SHN_UNDEF && info.dli_saddr == address;
 }
 
 // Whether we are the first object after the program (and the kernel's own): then what the program

@@ -59,6 +59,9 @@ extern struct uc_reals uc_real;
 // only raw system calls are possible, and thread-local storage must not be touched.
 bool uc_real_possible(void);
 
+// False in a program of another C library: nothing of ours can work there.
+bool uc_real_glibc(void);
+
 // Fills all of uc_real. dlsym waits for whoever is inside dlopen: not in a program's first
 // signal().
 void uc_real_start(void);

@@ -128,6 +128,10 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     (void)argc;
     (void)argv;
     struct timespec now;
+    if (!uc_real_glibc()) { // constructors have no arguments there
+        stand_aside("the program's C library is not the GNU one");
+        return;
+    }
     name_program();
     read_settings(env);
     uncontend_root.pid = uc_thread_number();

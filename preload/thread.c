@@ -295,6 +295,12 @@ void uc_thread_on_fork(void (*fn)(struct uc_thread *))
     }
 }
 
+// What pthread_atfork, a part of each object, comes down to. Weak: a C library that does not
+// have it must be able to load us.
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *object) __attribute__((weak));
+extern char __dso_handle __attribute__((visibility("hidden")));
+
 int uc_thread_start(void)
 {
     if (!make_chunk(0))
@@ -302,9 +308,8 @@ int uc_thread_start(void)
     int r = pthread_key_create(&key, leave);
     if (r)
         return -r;
-    r = pthread_atfork(NULL, NULL, forked_by_libc);
-    if (r)
-        return -r;
+    if (!__register_atfork || __register_atfork(NULL, NULL, forked_by_libc, &__dso_handle) != 0)
+        return -ENOMEM;
     started = true;
     return 0;
 }
