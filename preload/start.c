@@ -54,6 +54,18 @@ static void name_program(void)
     uc_text_copy(uncontend_root.program, sizeof uncontend_root.program, slash ? slash + 1 : path);
 }
 
+// The user's own reason to leave this program alone, or NULL.
+static const char *not_wanted(void)
+{
+    if (options.disable)
+        return "UNCONTEND_DISABLE is on";
+    if (options.only[0] && !uc_text_glob_any(options.only, uncontend_root.program))
+        return "the program is not in UNCONTEND_ONLY";
+    if (options.skip[0] && uc_text_glob_any(options.skip, uncontend_root.program))
+        return "the program is in UNCONTEND_SKIP";
+    return NULL;
+}
+
 static void read_settings(char *const *env)
 {
     char buffer[4096];
@@ -61,7 +73,9 @@ static void read_settings(char *const *env)
     // Whoever started a setuid program must not steer it.
     bool secure = getauxval(AT_SECURE) != 0;
     int bad = uc_options_parse(&options, secure ? NULL : env, &complaints);
-    uc_say_start(options.verbose);
+    // A program that is left alone may be in a sandbox that kills: not one system call.
+    if (complaints.length > 0 || options.verbose || !not_wanted())
+        uc_say_start(options.verbose);
     uc_say_raw(complaints.at, complaints.length);
     if (bad && options.strict)
         (void)UC_SYS1(SYS_exit_group, UC_EXIT_BAD_SETTING);
@@ -70,12 +84,9 @@ static void read_settings(char *const *env)
 // Why this program is left alone, or NULL.
 static const char *reason_to_stand_aside(void)
 {
-    if (options.disable)
-        return "UNCONTEND_DISABLE is on";
-    if (options.only[0] && !uc_text_glob_any(options.only, uncontend_root.program))
-        return "the program is not in UNCONTEND_ONLY";
-    if (options.skip[0] && uc_text_glob_any(options.skip, uncontend_root.program))
-        return "the program is in UNCONTEND_SKIP";
+    const char *why = not_wanted();
+    if (why)
+        return why;
     if (!uc_real_ours(UC_REAL_getrandom) && !uc_real_ours(UC_REAL_pthread_rwlock_rdlock))
         return "loaded, but not in front of libc (is it in LD_PRELOAD?)";
     return uc_thread_start() < 0 ? "no memory for per-thread records" : NULL;
