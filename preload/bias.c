@@ -131,13 +131,14 @@ static void hand_over(unsigned place)
     uc_bias_word_drained(place);
 }
 
-// Closes a place and never lowers it.
-static void close_for_good(unsigned place)
+// Closes a place and never lowers it. False: it is nobody's, so nobody reads by it.
+static bool close_for_good(unsigned place)
 {
     bool first;
     const void *lock = (const void *)(uc_bias_look(place) & UC_BIAS_LOCK);
     if (lock)
         (void)uc_bias_word_close(place, lock, &first);
+    return lock != NULL;
 }
 
 static void give(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
@@ -149,7 +150,7 @@ static void give(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
     // Whoever forbids says so first and looks at the words then: one of the two takes this one
     // away.
     if (uc_unlikely(__atomic_load_n(&forbidden, __ATOMIC_SEQ_CST))) {
-        close_for_good(place);
+        (void)close_for_good(place);
         (void)pass_barrier(self);
         hand_over(place);
     }
@@ -196,8 +197,11 @@ void uc_bias_forbid(const char *why)
     stop_giving(why);
     if (uc_text_glob("on", uncontend_root.locks.name))
         uc_text_copy(uncontend_root.locks.name, sizeof uncontend_root.locks.name, "spin");
+    bool any = false;
     for (unsigned i = 0; i < UC_BIAS_WORDS; i++)
-        close_for_good(i);
+        any |= close_for_good(i);
+    if (!any) // and no system call that a filter could kill for
+        return;
     (void)pass_barrier(uc_tls.thread);
     for (unsigned i = 0; i < UC_BIAS_WORDS; i++)
         hand_over(i);

@@ -275,8 +275,19 @@ void uc_report_dump_beside_program(void)
         uc_stat_add(uc_tls.thread, UC_STAT_DUMPS_SPARED, 1);
 }
 
+static _Atomic(bool) forbidden;
+
+void uc_report_forbid(void)
+{
+    atomic_store_explicit(&forbidden, true, memory_order_relaxed);
+}
+
 void uc_report_dump(void)
 {
+    if (atomic_load_explicit(&forbidden, memory_order_relaxed)) {
+        uc_stat_add(uc_tls.thread, UC_STAT_DUMPS_SPARED, 1);
+        return;
+    }
     // All signals wait: another handler could leave by a jump, and the dump would never end.
     const uint64_t all = ~UINT64_C(0);
     uint64_t mask;

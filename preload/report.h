@@ -20,6 +20,10 @@ void uc_report_dump(void);
 // The same for a signal that the program uses itself, unless there were many of them lately.
 void uc_report_dump_beside_program(void);
 
+// From now on nothing is dumped, whoever asks: the program's own system call filter may not allow
+// what a dump needs.
+void uc_report_forbid(void);
+
 // The dump file's name: %p pid, %e program, %% a percent sign, in pattern. False: does not fit.
 bool uc_report_name(const char *pattern, const struct uc_root *root, struct uc_text *out);
 

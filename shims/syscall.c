@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Owns syscall(): SYS_getrandom is drawn here when UNCONTEND_SYSCALL is on. Every other number goes
-// on to the original with all its arguments where they were, on the stack too: a jump, not a call,
-// since a child of vfork or clone returns through here as well.
+// Owns syscall(): SYS_getrandom is drawn here when UNCONTEND_SYSCALL is on, and a program that sets
+// up a filter for itself is noticed. Every other number goes on to the original with all its
+// arguments where they were, on the stack too: a jump, not a call, since a child of vfork or clone
+// returns through here as well.
 #include <errno.h>
 
+#include "confined.h"
 #include "random.h"
 #include "real.h"
 #include "sys.h"
@@ -40,8 +42,10 @@ long uc_syscall_raw(long number, ...);
 
 static __attribute__((used)) void *next; // the original, once it was found
 
-static __attribute__((used)) void *find_next(void)
+static __attribute__((used)) void *find_next(long number, long first)
 {
+    if (uc_real_possible())
+        uc_confined_notice(number, first);
     if (!UC_REAL_READY(syscall))
         return (void *)(uintptr_t)uc_syscall_raw;
     next = (void *)(uintptr_t)uc_real.syscall;
@@ -53,7 +57,7 @@ static __attribute__((used)) long raw_failed(long r)
     return failed(r);
 }
 
-_Static_assert(SYS_getrandom == 318, "the number below");
+_Static_assert(SYS_getrandom == 318 && SYS_seccomp == 317 && SYS_prctl == 157, "the numbers below");
 
 // clang-format off
 __asm__(
@@ -65,6 +69,10 @@ __asm__(
     "    endbr64\n"
     "    cmpq $318, %rdi\n"
     "    je draw\n"
+    "    cmpq $317, %rdi\n"
+    "    je 1f\n"
+    "    cmpq $157, %rdi\n"
+    "    je 1f\n"
     "    movq next(%rip), %rax\n"
     "    testq %rax, %rax\n"
     "    jz 1f\n"
@@ -123,6 +131,8 @@ long uc_syscall_shim(long number, long a, long b, long c, long d, long e, long f
 {
     if (number == SYS_getrandom)
         return draw(number, (void *)a, (size_t)b, (unsigned)c);
+    if (uc_real_possible())
+        uc_confined_notice(number, a);
     if (UC_REAL_READY(syscall))
         return uc_real.syscall(number, a, b, c, d, e, f);
     long r = uc_sys_call6(number, a, b, c, d, e, f);

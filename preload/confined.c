@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Owns the one moment at which a program that is about to be confined can still be helped. Must not
+// judge the filter: it may come in parts, and what it allows today the next one kills for.
+#include "confined.h"
+
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <stdatomic.h>
+
+#include "bias.h"
+#include "report.h"
+#include "sys.h"
+
+#include "poison.h"
+
+void uc_confined_soon(void)
+{
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    // Once: with the first filter in place the barrier that this takes may be fatal itself.
+    if (!atomic_flag_test_and_set_explicit(&done, memory_order_relaxed)) {
+        uc_bias_forbid("the program set up a system call filter, which may kill for membarrier");
+        uc_report_forbid();
+    }
+}
+
+void uc_confined_notice(long number, long first)
+{
+    if ((number == SYS_seccomp &&
+         (first == SECCOMP_SET_MODE_STRICT || first == SECCOMP_SET_MODE_FILTER)) ||
+        (number == SYS_prctl && first == PR_SET_SECCOMP))
+        uc_confined_soon();
+}
