@@ -3,9 +3,6 @@
 // at all. Must not know how each of the three works.
 #include "rwlock.h"
 
-#include <link.h>
-#include <string.h>
-
 #include "hot.h"
 #include "rwlock_wait.h"
 #include "text.h"
@@ -180,30 +177,6 @@ int uc_rwlock_destroy(pthread_rwlock_t *rw)
     return uc_libc_destroy(rw);
 }
 
-// Asked for by reference: a dlsym that finds nothing allocates memory for saying so.
-extern void __tsan_init(void) __attribute__((weak));
-
-static int find_detector(struct dl_phdr_info *info, size_t size, void *found)
-{
-    (void)size;
-    const char *name = info->dlpi_name ? info->dlpi_name : "";
-    if (strstr(name, "vgpreload_helgrind"))
-        *(const char **)found = "helgrind is watching";
-    else if (strstr(name, "vgpreload_drd"))
-        *(const char **)found = "DRD is watching";
-    return 0;
-}
-
-// Race detectors must see libc's lock functions. NULL: none is there.
-static const char *race_detector(void)
-{
-    const char *found = NULL;
-    if (__tsan_init)
-        return "ThreadSanitizer is watching";
-    (void)dl_iterate_phdr(find_detector, (void *)&found);
-    return found;
-}
-
 static void describe(struct uc_state *state, const char *name, const char *reason)
 {
     uc_text_copy(state->name, sizeof state->name, name);
@@ -213,10 +186,10 @@ static void describe(struct uc_state *state, const char *name, const char *reaso
 void uc_rwlock_start(const struct uc_options *o, struct uc_state *state)
 {
     bool undisturbed = uc_libc_undisturbed(); // finds the originals too: no thread has to later
-    const char *why = race_detector();
+    const char *why = NULL;
     if (o->locks == UC_LOCKS_OFF)
         why = "UNCONTEND_LOCKS is off";
-    else if (!why && !undisturbed)
+    else if (!undisturbed)
         why = "pthread_rwlock_* are not libc's own in this program";
     if (why) {
         describe(state, "off", why);

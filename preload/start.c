@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 
 #include "counter.h"
+#include "object.h"
 #include "options.h"
 #include "origin.h"
 #include "random.h"
@@ -85,6 +86,9 @@ static void read_settings(char *const *env)
 static const char *reason_to_stand_aside(void)
 {
     const char *why = not_wanted();
+    if (why)
+        return why;
+    why = uc_object_race_detector();
     if (why)
         return why;
     if (!uc_real_ours(UC_REAL_getrandom) && !uc_real_ours(UC_REAL_pthread_rwlock_rdlock))
