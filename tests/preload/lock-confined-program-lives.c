@@ -42,6 +42,10 @@ static void shut_in(enum way way)
     };
     struct sock_fprog program = {LOCKS_COUNT(code), code};
 
+    // The last argument arrives, too: by itself the kernel refuses any but 0.
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 1) == -1 && errno == EINVAL, "prctl: argument 5");
+    CHECK(syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 1) == -1, "syscall: argument 5");
+    CHECK_CALL(syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     CHECK_CALL(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     if (way == BY_PRCTL) {
         CHECK_CALL(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
