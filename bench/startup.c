@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the preload adds to the start of a program that does nothing: starts it plain and preloaded
-// in turn, and compares the medians of the times from before the start to after the end.
+// in turn, and compares the medians of the times from before the start to after the end. A setting
+// may be given to the preloaded one.
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,10 +18,10 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-static double run(const char *program, char *setting)
+static double run(const char *program, char *preload, char *setting)
 {
     char *argv[] = {(char *)program, NULL};
-    char *env[] = {setting, NULL};
+    char *env[] = {preload, preload ? setting : NULL, NULL};
     pid_t pid;
     int status;
     double start = now_us();
@@ -49,16 +50,17 @@ int main(int argc, char **argv)
 {
     static double plain[ROUNDS];
     static double with[ROUNDS];
-    char setting[4096];
+    char preload[4096];
     if (argc < 2) {
-        fprintf(stderr, "usage: startup LIBRARY [PROGRAM]\n");
+        fprintf(stderr, "usage: startup LIBRARY [PROGRAM [NAME=VALUE]]\n");
         return 2;
     }
     const char *program = argc > 2 ? argv[2] : "/bin/true";
-    snprintf(setting, sizeof setting, "LD_PRELOAD=%s", argv[1]);
+    char *setting = argc > 3 ? argv[3] : NULL;
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", argv[1]);
     for (int i = -WARMUP; i < ROUNDS; i++) {
-        double a = run(program, NULL);
-        double b = run(program, setting);
+        double a = run(program, NULL, NULL);
+        double b = run(program, preload, setting);
         if (i >= 0) {
             plain[i] = a;
             with[i] = b;
@@ -66,6 +68,8 @@ int main(int argc, char **argv)
     }
     double a = median(plain);
     double b = median(with);
+    if (setting)
+        printf("%s\n    ", setting);
     printf("%s: plain %.0f us, preloaded %.0f us, added %.0f us (medians of %d)\n", program, a, b,
            b - a, ROUNDS);
     return 0;

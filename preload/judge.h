@@ -10,15 +10,14 @@
 
 struct uc_candidate {
     const struct uc_action *action;
+    const uint8_t *code;  // the function's first byte
+    const char *refusal;  // out: why it is left alone; NULL: nothing speaks against it
+    struct uc_bytes text; // the segment around it, where its counter's other users are looked for
     struct uc_elf_symbol symbol;
-    const uint8_t *code; // the function's first byte
-    struct uc_bytes
-        text;            // the segment around it, which its counter's other users are looked for in
-    bool trusted;        // known to be the only place that changes its counters
-    const char *refusal; // out: why it is left alone; NULL: nothing speaks against it
-    int error;           // out: the kernel's, with a refusal
     struct uc_suspect suspect;
     struct uc_proof proof;
+    int error;    // out: the kernel's, with a refusal
+    bool trusted; // known to be the only place that changes its counters
 };
 
 // One function, when the jump that is to be written has this length. NULL, or why not.

@@ -27,9 +27,9 @@ enum uc_finding_kind {
 
 struct uc_finding {
     struct uc_wanted *wanted;
-    enum uc_finding_kind kind;
     const char *why; // NULL for UC_FINDING_WOULD
     struct uc_elf_symbol symbol;
+    enum uc_finding_kind kind;
     bool told; // the library has to be told where it is: only we can find it
 };
 

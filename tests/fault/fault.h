@@ -5,11 +5,11 @@
 #ifndef FAULT_H
 #define FAULT_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -75,9 +75,9 @@ static inline void fault_refuse_advice(unsigned advice, unsigned error)
     fault_install(code, sizeof(code) / sizeof(code[0]));
 }
 
-// vm.memfd_noexec, which is a pid namespace's own: the program goes on in a child that has one. What
-// it starts is in it, too, and finds the setting made. A namespace ends with its first process, so
-// that one stays as long as the program.
+// vm.memfd_noexec, which is a pid namespace's own: the program goes on in a child that has one.
+// What it starts is in it, too, and finds the setting made. A namespace ends with its first
+// process, so that one stays as long as the program.
 __attribute__((unused)) static void fault_memfd_noexec(const char *value)
 {
     static const char setting[] = "/proc/sys/vm/memfd_noexec";

@@ -20,6 +20,8 @@ static const struct {
      "an instruction that is not known"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_inside", "add64(arg0+0x58)",
      "another symbol lies in its first bytes"},
+    {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_after", "add64(arg0+0x58)",
+     "does not do that once on every way"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_unsized", "add64(arg0+0x58)", "has no size"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_ifunc", "add64(arg0+0x58)", "ifunc"},
     {"odd-gcc-O2", "libodd-gcc-O2.so", "odd_cloned", "add64(arg0+0x58)", "clone"},
@@ -37,7 +39,8 @@ static const struct {
 // How many threads may call it at once: not all of them lock.
 static const char *threads_for(const char *function)
 {
-    static const char *const unlocked[] = {"odd_short", "odd_loop", "odd_computed", "odd_unknown"};
+    static const char *const unlocked[] = {"odd_short", "odd_loop", "odd_computed", "odd_unknown",
+                                           "odd_after"};
 
     for (size_t i = 0; i < sizeof(unlocked) / sizeof(unlocked[0]); i++) {
         if (strcmp(function, unlocked[i]) == 0)

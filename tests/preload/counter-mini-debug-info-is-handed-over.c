@@ -40,6 +40,18 @@ static void check(const char *flavor)
     TARGET_IS(&t, "replaced", 2);
 }
 
+// A user's SPEC for a function with a cold part, whose name is in the mini debug info, too.
+static void check_cold_part(void)
+{
+    static struct target t = {
+        .counters = "libssl*:_ZN4bssl18ssl_update_counterEP10ssl_ctx_stRib=add32(arg1,1)"};
+
+    run(&t, "mini/ssl-gcc-O2", "4", "1000", NULL);
+    CHECK(t.err[0] == '\0', "stderr: '%s'", t.err);
+    TARGET_IS(&t, "hits", 5000);
+    TARGET_IS(&t, "replaced", 1);
+}
+
 // What only the names tell, and what the code tells.
 static void check_refusals(void)
 {
@@ -74,6 +86,7 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof(flavors) / sizeof(flavors[0]); i++)
         check(flavors[i]);
+    check_cold_part();
     check_refusals();
     return CHECK_PASS;
 }

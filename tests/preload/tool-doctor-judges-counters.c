@@ -33,6 +33,15 @@ static void check(const char *program, const char *counters, const char *said)
     CHECK(strstr(t.out, wanted), "doctor %s should say '%s': %s", program, wanted, t.out);
 }
 
+static void check_silence(const char *program, const char *unsaid)
+{
+    static struct target t;
+
+    memset(&t, 0, sizeof(t));
+    target_run(&t, "../../uncontend", (const char *[]){"doctor", program, NULL});
+    CHECK(t.status == 0 && !strstr(t.out, unsaid), "doctor %s: %s", program, t.out);
+}
+
 int main(void)
 {
     static const char *const flavors[] = {"gcc-O2", "gcc-Os", "gcc-O3", "gcc-cet", "clang-O2"};
@@ -72,6 +81,8 @@ int main(void)
           "no libcache*:cache_hit: there is no such function");
     check("./odd-gcc-O2", "libodd*:odd_short=add32(arg0+0x58)",
           "no libodd-gcc-O2.so:odd_short would be left alone: shorter than a jump");
+    // It loads under the lock: not for nothing.
+    check_silence("./cache-gcc-O2", "for nothing");
     check("./cache-gcc-O2", "off", "- UNCONTEND_COUNTERS is off");
     return CHECK_PASS;
 }

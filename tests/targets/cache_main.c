@@ -43,7 +43,6 @@ int main(int argc, char **argv)
            "wx=%d pages=%ld\n",
            (unsigned long)c->hits, (unsigned long)c->misses, c->references, UINT32_MAX - c->room,
            (unsigned long)wrong, (unsigned long)writes, (unsigned long)root_calls(""),
-           root_replaced(), root_writable_code(),
-           start.ru_minflt + start.ru_majflt);
+           root_replaced(), root_writable_code(), start.ru_minflt + start.ru_majflt);
     return 0;
 }

@@ -61,6 +61,17 @@ ASM_FUNCTION(odd_inside, "    .byte 0x66\n"
 __asm__(".text\n.hidden odd_unsized\n.globl odd_unsized\n.type odd_unsized,@function\n"
         "odd_unsized:\n" LOCKED_BODY("0x58"));
 
+// Locks, unlocks, and adds when nobody is kept out any more.
+ASM_FUNCTION(odd_after, "    push %rbx\n"
+                        "    mov %rdi, %rbx\n"
+                        "    lea 0x20(%rbx), %rdi\n"
+                        "    call pthread_rwlock_wrlock@PLT\n"
+                        "    lea 0x20(%rbx), %rdi\n"
+                        "    call pthread_rwlock_unlock@PLT\n"
+                        "    addq $1, 0x58(%rbx)\n"
+                        "    pop %rbx\n"
+                        "    ret");
+
 // Can be replaced: the first five bytes lie on two pages.
 __asm__(".text\n.balign 4096\n.skip 4094, 0xcc\n");
 ASM_FUNCTION(odd_two_pages, LOCKED_BODY("0x68"));
@@ -83,6 +94,7 @@ HIDDEN void odd_computed(struct odd_state *);
 HIDDEN void odd_unknown(struct odd_state *);
 HIDDEN void odd_inside(struct odd_state *);
 HIDDEN void odd_second(struct odd_state *);
+HIDDEN void odd_after(struct odd_state *);
 HIDDEN void odd_unsized(struct odd_state *);
 HIDDEN void odd_two_pages(struct odd_state *);
 HIDDEN void odd_slots(struct odd_state *);
@@ -129,7 +141,7 @@ static const struct {
     {"odd_inside", odd_inside},       {"odd_unsized", odd_unsized},
     {"odd_two_pages", odd_two_pages}, {"odd_slots", odd_slots},
     {"odd_ifunc", odd_ifunc},         {"odd_cloned", call_cloned},
-    {"odd_exported", odd_exported},
+    {"odd_exported", odd_exported},   {"odd_after", odd_after},
 };
 
 API int odd_call(const char *name, struct odd_state *s, uint64_t n)
