@@ -23,12 +23,23 @@ static bool on_stack(const struct uc_insn *i)
     return i->base == UC_INSN_RSP || (i->base == UC_INSN_RBP && i->displacement < 0);
 }
 
+static bool is_other_argument(const struct uc_field *f, struct uc_field_value v)
+{
+    return v.kind == UC_VALUE_ARGUMENT && v.step != f->action->address;
+}
+
 // The memory operand is the counter: at the action's offset, or at an address made with it before.
 static bool is_counter(const struct uc_field *f, const struct uc_insn *i)
 {
     if (!i->memory || i->refers || on_stack(i) || i->index != UC_INSN_NO_BASE)
         return false;
-    bool made = i->base < UC_FIELD_REGISTERS && f->registers[i->base].kind == UC_VALUE_ADDRESS;
+    struct uc_field_value base = {0};
+    if (i->base < UC_FIELD_REGISTERS)
+        base = f->registers[i->base];
+    bool made = base.kind == UC_VALUE_ADDRESS;
+    // What is known to be something else than the action's address is not the counter's object.
+    if (base.kind == UC_VALUE_LOADED || is_other_argument(f, base))
+        return false;
     return f->any_offset || i->displacement == (made ? 0 : f->action->offset);
 }
 
@@ -140,7 +151,8 @@ static void among_registers(struct uc_field *f, const struct uc_insn *i)
     struct uc_field_value *r = f->registers;
     struct uc_field_value step = constant_step(i);
     if (step.kind == UC_VALUE_SUM) {
-        bool address = r[i->rm].kind == UC_VALUE_UNKNOWN && step.step == f->action->offset;
+        bool perhaps = r[i->rm].kind == UC_VALUE_UNKNOWN || r[i->rm].kind == UC_VALUE_ARGUMENT;
+        bool address = perhaps && !is_other_argument(f, r[i->rm]) && step.step == f->action->offset;
         r[i->rm] =
             address ? (struct uc_field_value){.kind = UC_VALUE_ADDRESS} : sum_of(r[i->rm], step);
         return;
@@ -175,6 +187,8 @@ static void with_other_memory(struct uc_field *f, const struct uc_insn *i)
     else if (i->opcode == 0x03 || i->opcode == 0x2b)
         r[i->reg] = sum_of(
             r[i->reg], (struct uc_field_value){.variable = true, .negative = i->opcode == 0x2b});
+    else if (i->opcode == 0x8b && !on_stack(i))
+        r[i->reg] = (struct uc_field_value){.kind = UC_VALUE_LOADED};
     else if (i->opcode != 0x89 && !compares(i))
         forget(f, 1U << i->reg);
 }
@@ -246,6 +260,14 @@ static enum uc_effect follow(struct uc_field *f, const struct uc_insn *i)
     if (effect == UC_EFFECT_NONE && uc_insn_writes_memory(i) && !on_stack(i))
         effect = UC_EFFECT_OTHER;
     return effect;
+}
+
+void uc_field_enter(struct uc_field *f)
+{
+    // rdi, rsi, rdx, rcx, r8, r9
+    static const uint8_t passed_in[UC_ARGUMENTS] = {7, 6, 2, 1, 8, 9};
+    for (int n = 0; n < UC_ARGUMENTS; n++)
+        f->registers[passed_in[n]] = (struct uc_field_value){.kind = UC_VALUE_ARGUMENT, .step = n};
 }
 
 enum uc_effect uc_field_step(struct uc_field *f, const struct uc_insn *i, bool joined)

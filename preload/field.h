@@ -30,7 +30,14 @@ enum uc_result {
 
 // What a register holds, as far as the counter goes.
 struct uc_field_value {
-    enum { UC_VALUE_UNKNOWN, UC_VALUE_ADDRESS, UC_VALUE_COUNTER, UC_VALUE_SUM } kind;
+    enum {
+        UC_VALUE_UNKNOWN,
+        UC_VALUE_ADDRESS,
+        UC_VALUE_COUNTER,
+        UC_VALUE_SUM,
+        UC_VALUE_ARGUMENT, // as it was passed; step is its number
+        UC_VALUE_LOADED,   // from memory that is not the counter, nor the stack
+    } kind;
     enum uc_result age; // of a counter: NEW, OLD, or OTHER when that is not known
     bool variable;      // a register was added, or with negative subtracted; else step was added
     bool negative;
@@ -45,6 +52,9 @@ struct uc_field {
     enum uc_result age;    // what a load would give; OLD at the beginning
     struct uc_field_value registers[UC_FIELD_REGISTERS];
 };
+
+// At a function's first instruction: the registers hold what is passed in them.
+void uc_field_enter(struct uc_field *f);
 
 // The next instruction. `joined`: code elsewhere jumps to it, or nothing falls through to it, so
 // that what registers hold is not known.

@@ -94,6 +94,7 @@ static void examine(const struct uc_suspect *s, struct uc_proof *p, struct findi
     struct uc_field field = {.action = s->action, .age = UC_RESULT_OLD};
     struct uc_insn i;
     bool cut = false; // nothing falls through from the instruction before
+    uc_field_enter(&field);
     find_targets(s, p->entry, &targets, f);
     for (size_t at = p->entry; at < s->size && !f->undecodable; at += i.length) {
         (void)uc_insn_decode(s->code + at, s->size - at, &i);
