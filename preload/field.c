@@ -59,7 +59,7 @@ static enum uc_effect judge(const struct uc_field *f, struct uc_field_value sum,
         return UC_EFFECT_SETS;
     if (a->operation == UC_LOAD || width != a->width || sum.variable != a->amount_is_argument)
         return UC_EFFECT_WRONG;
-    bool right = sum.variable ? sum.negative == negative
+    bool right = sum.variable ? sum.negative == negative && sum.step == 0
                               : sum.step == (negative ? -(int64_t)a->amount : a->amount);
     return right ? UC_EFFECT_ADDS : UC_EFFECT_WRONG;
 }
@@ -86,20 +86,30 @@ static bool compares(const struct uc_insn *i)
            ((o == 0xf6 || o == 0xf7) && (i->reg & 7) < 2);
 }
 
+// A sum with what this register holds; its step is not 0 when that is another argument than the
+// action's amount.
+static struct uc_field_value by_register(const struct uc_field *f, unsigned reg, bool negative)
+{
+    struct uc_field_value v = f->registers[reg];
+    return (struct uc_field_value){
+        .kind = UC_VALUE_SUM,
+        .variable = true,
+        .negative = negative,
+        .step = v.kind == UC_VALUE_ARGUMENT && v.step != f->action->amount,
+    };
+}
+
 static enum uc_effect with_counter(struct uc_field *f, const struct uc_insn *i)
 {
-    static const struct uc_field_value plus = {.kind = UC_VALUE_SUM, .variable = true};
-    static const struct uc_field_value minus = {
-        .kind = UC_VALUE_SUM, .variable = true, .negative = true};
     struct uc_field_value *reg = &f->registers[i->reg];
     struct uc_field_value step = constant_step(i);
     if (step.kind == UC_VALUE_SUM)
         return judge(f, step, i->width);
     switch (i->opcode) {
     case 0x01:
-        return judge(f, plus, i->width);
+        return judge(f, by_register(f, i->reg, false), i->width);
     case 0x29:
-        return judge(f, minus, i->width);
+        return judge(f, by_register(f, i->reg, true), i->width);
     case 0x89:
         return judge(f, *reg, i->width);
     case 0x8b:
@@ -109,7 +119,7 @@ static enum uc_effect with_counter(struct uc_field *f, const struct uc_insn *i)
         forget(f, 1U << i->reg);
         return UC_EFFECT_LOADS;
     case 0x03:
-        *reg = plus;
+        *reg = by_register(f, i->reg, false);
         return UC_EFFECT_LOADS;
     case 0x8d:
         *reg = (struct uc_field_value){.kind = UC_VALUE_ADDRESS};
@@ -131,19 +141,20 @@ static struct uc_field_value address_sum(const struct uc_field *f, const struct 
         return sum_of(base, (struct uc_field_value){.step = i->displacement});
     if (i->displacement != 0)
         return none;
-    return sum_of(base.kind == UC_VALUE_COUNTER ? base : index,
-                  (struct uc_field_value){.variable = true});
+    if (i->base >= UC_FIELD_REGISTERS)
+        return none;
+    return base.kind == UC_VALUE_COUNTER ? sum_of(base, by_register(f, i->index, false))
+                                         : sum_of(index, by_register(f, i->base, false));
 }
 
 // Destination and source are registers.
 static void add_registers(struct uc_field *f, unsigned to, unsigned from, bool negative)
 {
     struct uc_field_value *r = f->registers;
-    struct uc_field_value by = {.variable = true, .negative = negative};
     if (!negative && r[from].kind == UC_VALUE_COUNTER)
-        r[to] = sum_of(r[from], by);
+        r[to] = sum_of(r[from], by_register(f, to, false));
     else
-        r[to] = sum_of(r[to], by);
+        r[to] = sum_of(r[to], by_register(f, from, negative));
 }
 
 static void among_registers(struct uc_field *f, const struct uc_insn *i)

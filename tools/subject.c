@@ -76,8 +76,9 @@ static bool locate(const struct uc_subject *s, struct uc_finding *f)
                 : uc_locate(&s->tables, spec->symbol, &f->symbol, &f->why);
     if (r == -ENOENT)
         return !spec->location.size && miss(s, f);
-    f->told = s->mini.image && !spec->location.size && r == 0 &&
-              !uc_elf_has(&s->file.elf.dynsym, f->symbol.name, true);
+    // What was refused for its name is ours to tell, for the library would not find it.
+    f->told = s->mini.image && !spec->location.size &&
+              (r < 0 || !uc_elf_has(&s->file.elf.dynsym, f->symbol.name, true));
     return true;
 }
 

@@ -60,7 +60,7 @@ static void check_refusals(void)
     } rows[] = {
         {"mini/twin-gcc-O2", "libtwin*:twin_requests=add64(arg0+0x58)", "twin_requests",
          "shares its code"},
-        {"mini/odd-gcc-O2", "libodd*:odd_cloned=add64(arg0+0x58)", "odd_cloned", "clone"},
+        {"mini/odd-gcc-O2", "libodd*:odd_cloned=add64(arg0+0x58)", "odd_cloned", "only as a clone"},
         {"mini/odd-gcc-O2", "libodd*:odd_inside=add64(arg0+0x58)", "odd_inside",
          "another symbol lies in its first bytes"},
         {"mini/twin-gcc-O2", "libtwin*:inlined_count=add64(arg0+0x70)", "inlined_count",

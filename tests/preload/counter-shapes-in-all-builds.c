@@ -25,7 +25,7 @@ static const struct {
     {"odd", "odd_short", "add32(arg0+0x58)", "1", 0, {"shorter than a jump"}, 0},
     {"odd", "odd_loop", "add64(arg0+0x58)", "1", 0, {"a branch leads into its first bytes"}, 0},
     // clang makes no clone of it, but changes it in place.
-    {"odd", "odd_cloned", "add64(arg0+0x58)", "4", 0, {"clone", "does not add"}, 0},
+    {"odd", "odd_cloned", "add64(arg0+0x58)", "4", 0, {"only as a clone", "does not add"}, 0},
     // Optimised for size it stays alone: its twin is a jump to it.
     {"twin", "twin_requests", "add64(arg0+0x58)", "4", 1, {"shares its code"}, 1},
     {"twin", "inlined_count", "add64(arg0+0x70)", "4", 0, {"other code adds"}, 0},

@@ -41,6 +41,10 @@ static const struct {
     {"libcache*:cache_hits=load64(arg0+0x60,1)", "amount: "},
     // The text is right, the function is not.
     {"libcache*:cache_hit=add64(arg0+0x48)", "cache_hit left alone: no instruction of it uses"},
+    {"libcache*:cache_hit=add64(arg1+0x60)", "cache_hit left alone: "},
+    {"libcache*:cache_hit=add64(arg5+0x60)", "cache_hit left alone: "},
+    {"libcache*:cache_take=fetch_sub32(arg1+0x74,arg0)", "cache_take left alone: "},
+    {"libcache*:cache_take=fetch_sub32(arg0+0x74,arg2)", "cache_take left alone: "},
     {":main=add64(arg0)", "left alone: "},
     {"libc.so.6:environ=add64(arg0)", "environ left alone: is data"},
 };
