@@ -109,6 +109,8 @@ static struct uc_thread *pop_free(void)
     uint64_t head = atomic_load_explicit(&free_list, memory_order_acquire);
     while ((uint32_t)head) {
         struct uc_thread *t = uc_thread_at((uint32_t)head - 1);
+        if (uc_unlikely(!t)) // never: what was freed is there; gcc -O3 does not see it
+            return NULL;
         uint64_t next = atomic_load_explicit(&t->next, memory_order_relaxed);
         uint64_t now = ((head >> 32) + 1) << 32 | next;
         if (atomic_compare_exchange_weak_explicit(&free_list, &head, now, memory_order_acquire,
