@@ -221,7 +221,9 @@ int uc_signal_early(int number, const struct sigaction *wanted, struct sigaction
                 sizeof give.mask) < 0)
         return -1;
     if (was) {
-        memset(was, 0, sizeof *was);
+        // Not memset: where the compiler makes a call of it, no other object can be reached yet.
+        for (size_t i = 0; i < sizeof *was; i++)
+            ((volatile uint8_t *)was)[i] = 0;
         was->sa_handler = got.handler;
         was->sa_flags = (int)got.flags;
         memcpy(&was->sa_mask, &got.mask, sizeof got.mask);
