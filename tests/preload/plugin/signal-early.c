@@ -24,7 +24,7 @@ static int some_failed(void)
     return 2;
 }
 
-static int (*choose(void))(void)
+__attribute__((used)) static int (*choose(void))(void)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_NODEFER};
     struct sigaction was;
