@@ -134,6 +134,10 @@ int uc_drbg_draw(struct uc_slot *s, struct uc_thread *t, void *out, size_t n, un
     bool begun = false;
     for (int wipes = 0; wipes < PATIENCE; wipes++) {
         if (!uc_slot_is_whole(s)) {
+            if (uc_slot_closed()) {
+                uc_slot_wipe(s);
+                return -ESTALE;
+            }
             if (begun)
                 uc_stat_add(t, UC_STAT_RANDOM_REDONE, 1);
             int r = seed(s, t, flags);

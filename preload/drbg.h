@@ -16,7 +16,7 @@
 void uc_drbg_start(uint64_t reseed_bytes, uint64_t reseed_seconds);
 
 // n bytes, whatever it takes: 0, or a negative errno. flags as for getrandom, for a first seed.
-// -ESTALE: wiped again and again while drawing; ask the kernel.
+// -ESTALE: wiped again and again while drawing, or for good; ask the kernel.
 int uc_drbg_draw(struct uc_slot *s, struct uc_thread *t, void *out, size_t n, unsigned flags);
 
 // n bytes out of what the slot still has. False: not enough there, or wiped meanwhile; what is in

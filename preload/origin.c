@@ -32,6 +32,9 @@ struct found {
 static struct slot slots[SLOTS];
 static int (*finder)(void *address, struct found *found);
 
+// As in real.c: another C library has no such function, and its programs must start.
+#pragma weak gnu_get_libc_version
+
 void uc_origin_start(void)
 {
     // A dlsym that finds nothing allocates memory for saying so.

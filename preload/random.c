@@ -82,6 +82,15 @@ static long draw(void *out, size_t n, unsigned flags, enum uc_stat who)
     return r;
 }
 
+// A quick draw that was going on when all slots were wiped has left a number in this thread's.
+static void forget_slot(void)
+{
+    struct uc_slot *s = uc_tls.slot;
+    uc_tls.slot = NULL;
+    if (s)
+        uc_slot_wipe(s);
+}
+
 long uc_random_draw(void *out, size_t n, unsigned flags, enum uc_stat who)
 {
     switch (uc_random_engine) {
@@ -92,6 +101,7 @@ long uc_random_draw(void *out, size_t n, unsigned flags, enum uc_stat who)
         count(uc_thread_self(), who, n);
         return UC_RANDOM_PASS;
     case UC_ENGINE_ENDED:
+        forget_slot();
         return from_kernel(uc_thread_self(), out, n, flags, who);
     case UC_ENGINE_NONE:
         break;
@@ -223,5 +233,5 @@ void uc_random_stop(void)
     if (was != UC_ENGINE_DRBG)
         return;
     __atomic_store_n(&uc_random_engine, UC_ENGINE_ENDED, __ATOMIC_SEQ_CST);
-    uc_slot_wipe_all();
+    uc_slot_close();
 }

@@ -29,8 +29,16 @@ void uc_slot_wipe(struct uc_slot *s)
     uc_wipe(s, sizeof *s);
 }
 
-void uc_slot_wipe_all(void)
+static _Atomic(bool) closed;
+
+bool uc_slot_closed(void)
 {
+    return atomic_load_explicit(&closed, memory_order_relaxed);
+}
+
+void uc_slot_close(void)
+{
+    atomic_store_explicit(&closed, true, memory_order_seq_cst);
     uint32_t n = uc_thread_high();
     for (uint32_t i = 0; i < n; i++) {
         struct uc_slot *s = uc_arena_peek(&slots, i);

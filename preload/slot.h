@@ -41,7 +41,11 @@ struct uc_slot *uc_slot_at(uint32_t index);
 
 // Erases; a draw that is going on notices. Any thread.
 void uc_slot_wipe(struct uc_slot *s);
-void uc_slot_wipe_all(void);
+
+// At the end of the process: all of them, and none is to be seeded again. A draw that is going on
+// in another thread may write to its slot once more; that thread wipes it.
+void uc_slot_close(void);
+bool uc_slot_closed(void);
 
 // True when the slot has not been wiped since it was seeded, after reading from it.
 static inline bool uc_slot_is_whole(const struct uc_slot *s)

@@ -116,7 +116,7 @@ static void test_all_used_slots_are_wiped_at_the_end(void **state)
     struct uc_thread *t = uc_thread_self();
     assert_non_null(t);
     fill(uc_slot_at(t->index));
-    uc_slot_wipe_all();
+    uc_slot_close();
     assert_true(is_zero(uc_slot_at(t->index)));
 }
 
