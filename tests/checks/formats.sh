@@ -44,7 +44,10 @@ hot_pid=$!
 trap 'kill $pid $hot_pid; rm -rf "$dir"' EXIT
 tries=3000
 until [ -s "$dir/ready" ]; do
-    ((tries-- > 0)) && kill -0 "$hot_pid" || { fail "$hot does not start"; break; }
+    if ((tries-- <= 0)) || ! kill -0 "$hot_pid"; then
+        fail "$hot does not start"
+        break
+    fi
     sleep 0.01
 done
 rm -f "$dir/ready"

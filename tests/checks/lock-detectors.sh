@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # claim: ThreadSanitizer, helgrind and DRD find the race that is there and no other with the library
-# loaded, which leaves locks to them and says so; ASan, UBSan and memcheck are as quiet as without.
+# loaded, which leaves the program to them and says so; ASan, UBSan and memcheck are as quiet as without.
 # time: 200
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,10 +19,10 @@ make_program() { # NAME FLAG..
         exit 1
 }
 
-# WHAT STATUS OUTPUT ENGINE COMMAND..: both without the library and with it. ENGINE is what the
-# library has to say of its locks.
+# WHAT STATUS OUTPUT SAYS COMMAND..: both without the library and with it. SAYS is what the library
+# has to say, of its locks or of the whole program.
 expect() {
-    local what=$1 status=$2 output=$3 engine=$4 kind got
+    local what=$1 status=$2 output=$3 says=$4 kind got
     shift 4
     for kind in plain loaded; do
         if [[ $kind == plain ]]; then
@@ -35,8 +35,8 @@ expect() {
             fail "$what, $kind: status $got, expected $status, output '$(<"$dir/out")': $(tail -n 25 "$dir/err")"
     done
     # The last to say so is the program, not valgrind's own.
-    grep -E '^uncontend: +locks ' "$dir/err" | tail -n 1 | grep -qE "locks +$engine" ||
-        fail "$what: expected 'locks $engine' of: $(grep uncontend "$dir/err")"
+    grep -E '^uncontend: +locks |program unchanged' "$dir/err" | tail -n 1 | grep -qE "$says" ||
+        fail "$what: expected '$says' of: $(grep uncontend "$dir/err")"
 }
 
 make_program plain
@@ -46,13 +46,13 @@ good='6000 3000 30'
 any='[0-9 ]+'
 grind=(valgrind -q --error-exitcode=9)
 
-expect 'no tool' 0 "$good" on "$dir/plain"
-expect ThreadSanitizer 0 "$good" 'off.*ThreadSanitizer' "$dir/tsan"
-expect 'ThreadSanitizer, race' 66 "$any" 'off.*ThreadSanitizer' "$dir/tsan" race
-expect helgrind 0 "$good" 'off.*helgrind' "${grind[@]}" --tool=helgrind "$dir/plain"
-expect 'helgrind, race' 9 "$any" 'off.*helgrind' "${grind[@]}" --tool=helgrind "$dir/plain" race
-expect DRD 0 "$good" 'off.*DRD' "${grind[@]}" --tool=drd "$dir/plain"
-expect 'DRD, race' 9 "$any" 'off.*DRD' "${grind[@]}" --tool=drd "$dir/plain" race
-expect memcheck 0 "$good" on "${grind[@]}" --leak-check=full "$dir/plain"
-expect 'ASan and UBSan' 0 "$good" on env ASAN_OPTIONS=verify_asan_link_order=0 "$dir/asan"
+expect 'no tool' 0 "$good" 'locks +on' "$dir/plain"
+expect ThreadSanitizer 0 "$good" 'unchanged: ThreadSanitizer' "$dir/tsan"
+expect 'ThreadSanitizer, race' 66 "$any" 'unchanged: ThreadSanitizer' "$dir/tsan" race
+expect helgrind 0 "$good" 'unchanged: helgrind' "${grind[@]}" --tool=helgrind "$dir/plain"
+expect 'helgrind, race' 9 "$any" 'unchanged: helgrind' "${grind[@]}" --tool=helgrind "$dir/plain" race
+expect DRD 0 "$good" 'unchanged: DRD' "${grind[@]}" --tool=drd "$dir/plain"
+expect 'DRD, race' 9 "$any" 'unchanged: DRD' "${grind[@]}" --tool=drd "$dir/plain" race
+expect memcheck 0 "$good" 'locks +on' "${grind[@]}" --leak-check=full "$dir/plain"
+expect 'ASan and UBSan' 0 "$good" 'locks +on' env ASAN_OPTIONS=verify_asan_link_order=0 "$dir/asan"
 exit $bad
