@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # OpenSSL's own programs, preloaded: s_server and s_client agree on every version, suite and kind of
-# session, s_time and `speed -multi`, which forks, end as they do plain.
+# session, and `speed -multi`, which forks, ends as it does plain.
 #
 #   tests/servers/openssl.sh BUILDDIR     status 0 pass, 1 fail, 77 something is not installed
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# claim: programs under AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer, memcheck and
-# helgrind start and end preloaded as they do plain, faults in them are still found, and under race
+# claim: programs under AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer, memcheck,
+# helgrind and DRD start and end preloaded as they do plain, faults in them are still found, and under race
 # detectors the library stands aside
 # time: 300
 #
@@ -118,4 +118,5 @@ compare 'clang -fsanitize=address' heap "$dir/asan-clang"
 compare 'clang -fsanitize=thread' race "$dir/tsan-clang"
 compare memcheck heap valgrind -q --error-exitcode=9 --trace-children=no "$dir/plain"
 compare helgrind race valgrind -q --tool=helgrind --error-exitcode=9 "$dir/plain"
+compare DRD race valgrind -q --tool=drd --error-exitcode=9 "$dir/plain"
 exit $bad
