@@ -22,7 +22,8 @@ static void count(struct uc_thread *t, enum uc_stat who, size_t n)
 {
     if (who < UC_STAT_COUNT)
         uc_stat_add(t, who, 1);
-    uc_stat_add(t, UC_STAT_RANDOM_BYTES, n);
+    if (!uc_stat_is_word(who))
+        uc_stat_add(t, UC_STAT_RANDOM_BYTES, n);
 }
 
 static long from_kernel(struct uc_thread *t, void *out, size_t n, unsigned flags, enum uc_stat who)

@@ -64,7 +64,8 @@ static inline void uc_random_count_quick(struct uc_thread *t, enum uc_stat who, 
 {
     if (who < UC_STAT_COUNT)
         UC_COUNT(t->block.stat[who], 1);
-    UC_COUNT(t->block.stat[UC_STAT_RANDOM_BYTES], n);
+    if (!uc_stat_is_word(who))
+        UC_COUNT(t->block.stat[UC_STAT_RANDOM_BYTES], n);
 }
 
 // The drbg, in a size that needs no loop: true = n bytes. Inlined into every shim: leaf code

@@ -83,6 +83,15 @@ void uc_render_states(const struct uc_view *v, struct uc_text *out)
     }
 }
 
+void uc_view_complete(struct uc_view *v)
+{
+    uint64_t words = v->stat[UC_STAT_ARC4RANDOM] + v->stat[UC_STAT_ARC4RANDOM_UNIFORM];
+    v->stat[UC_STAT_RANDOM_BYTES] += words * UC_STAT_WORD;
+    v->stat[UC_STAT_COUNTERS] = 0;
+    for (size_t i = 0; i < UC_COUNTER_SLOTS; i++)
+        v->stat[UC_STAT_COUNTERS] += v->counter[i];
+}
+
 void uc_render_counters(const struct uc_view *v, struct uc_text *out)
 {
     for (size_t i = 0; i < UC_COUNTER_SLOTS; i++) {

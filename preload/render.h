@@ -38,6 +38,9 @@ struct uc_view {
     struct uc_hot_row hot[UC_HOT_ROWS]; // most time first
 };
 
+// Once, when all blocks were added up: the sums that nobody counts.
+void uc_view_complete(struct uc_view *v);
+
 // Appends to *out. JSON is one line; text and Prometheus are one line for each thing said.
 void uc_render(const struct uc_view *v, enum uc_format_choice format, struct uc_text *out);
 

@@ -87,9 +87,7 @@ void uc_report_collect(struct uc_view *v)
     }
     uc_hotlist_show(&hot, v->up, uc_ticks() - uncontend_root.hot.started_ticks, v);
     name_hot(v);
-    v->stat[UC_STAT_COUNTERS] = 0;
-    for (size_t i = 0; i < UC_COUNTER_SLOTS; i++)
-        v->stat[UC_STAT_COUNTERS] += v->counter[i];
+    uc_view_complete(v);
 }
 
 bool uc_report_name(const char *wanted, const struct uc_root *root, struct uc_text *out)

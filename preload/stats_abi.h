@@ -18,6 +18,15 @@ enum uc_stat {
     UC_STAT_COUNT
 };
 
+// The functions that give a word. Their bytes are not counted in UC_STAT_RANDOM_BYTES: whoever adds
+// up has UC_STAT_WORD for each call, and the quickest of all draws has one count less to do.
+enum { UC_STAT_WORD = 4 };
+
+static inline int uc_stat_is_word(enum uc_stat stat)
+{
+    return stat == UC_STAT_ARC4RANDOM || stat == UC_STAT_ARC4RANDOM_UNIFORM;
+}
+
 // What a feature turned out to be in this process.
 struct uc_state {
     char name[16];    // "vdso", "drbg", "system"; "on", "spin", "off"; ...

@@ -258,8 +258,7 @@ int uc_process_read(struct uc_process *p, struct uc_text *why)
     if (memcmp(after.magic, UC_ROOT_MAGIC, sizeof UC_ROOT_MAGIC) != 0 ||
         after.started != p->root.started)
         return explain(-EFAULT, p->pid, why);
-    for (size_t i = 0; i < UC_COUNTER_SLOTS; i++)
-        p->view.stat[UC_STAT_COUNTERS] += p->view.counter[i];
+    uc_view_complete(&p->view);
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t at = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
     p->view.up = at > p->root.started ? at - p->root.started : 0;

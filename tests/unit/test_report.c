@@ -202,11 +202,15 @@ static void test_collect_sums_all_blocks(void **state)
     struct uc_thread *t = uc_thread_self();
     uc_stat_add(t, UC_STAT_GETENTROPY, 5);
     uc_stat_add(NULL, UC_STAT_GETENTROPY, 2);
+    uc_stat_add(t, UC_STAT_RANDOM_BYTES, 100);
+    uc_stat_add(t, UC_STAT_ARC4RANDOM, 10);
+    uc_stat_add(NULL, UC_STAT_ARC4RANDOM_UNIFORM, 1);
     __atomic_fetch_add(&uncontend_root.shared.counter[1], 3, __ATOMIC_RELAXED);
     if (t)
         t->block.counter[2] += 4;
     uc_report_collect(&v);
     assert_int_equal(v.stat[UC_STAT_GETENTROPY], 7);
+    assert_int_equal(v.stat[UC_STAT_RANDOM_BYTES], 144);
     assert_int_equal(v.counter[1], 3);
     assert_int_equal(v.stat[UC_STAT_COUNTERS], t ? 7 : 3);
 }
