@@ -97,22 +97,14 @@ static void *map_anonymous(void *at, const uint8_t *contents, size_t n, int flag
     return at ? at : p;
 }
 
-static const struct {
-    map_code *map;
-    const char *name;
-} methods[] = {
-    {map_memfd_exec, "memfd"},
-    {map_memfd_noexec, "memfd, not executable"},
-    {map_memfd_old, "memfd, without flags"},
-    {map_anonymous, "anonymous memory"},
+static map_code *const methods[] = {
+    map_memfd_exec,
+    map_memfd_noexec,
+    map_memfd_old,
+    map_anonymous,
 };
 
 static size_t method;
-
-const char *uc_patch_method(void)
-{
-    return methods[method].name;
-}
 
 static uintptr_t page_of(uintptr_t at)
 {
@@ -129,7 +121,7 @@ int uc_patch_write(void *at, const void *bytes, size_t n)
     memcpy(contents, (const void *)first, length);
     memcpy(contents + ((uintptr_t)at - first), bytes, n);
     int error = 0;
-    void *p = methods[method].map((void *)first, contents, length, MAP_FIXED, &error);
+    void *p = methods[method]((void *)first, contents, length, MAP_FIXED, &error);
     return p == MAP_FAILED ? error : 0;
 }
 
@@ -141,7 +133,7 @@ static void *map_near(uintptr_t near, const uint8_t *contents, int *error)
         uintptr_t at = page_of(near) - page_of(distance);
         if (at > page_of(near) || !uc_patch_reaches(near, at))
             break;
-        void *p = methods[method].map((void *)at, contents, UC_PAGE, MAP_FIXED_NOREPLACE, error);
+        void *p = methods[method]((void *)at, contents, UC_PAGE, MAP_FIXED_NOREPLACE, error);
         if (p == (void *)at)
             return p;
         // Kernels before 4.17 take the flag for a hint and choose another place.
@@ -163,7 +155,7 @@ void *uc_patch_page(uintptr_t near, const void *bytes, size_t n)
     int error = 0;
     void *p = map_near(near, contents, &error);
     if (p == MAP_FAILED)
-        p = methods[method].map(NULL, contents, UC_PAGE, 0, &error);
+        p = methods[method](NULL, contents, UC_PAGE, 0, &error);
     return p == MAP_FAILED ? NULL : p;
 }
 
@@ -193,7 +185,7 @@ static int rehearse(void)
     int error = 0;
     static uint8_t contents[UC_PAGE];
     memcpy(contents, rehearsal, sizeof rehearsal);
-    void *page = methods[method].map(NULL, contents, UC_PAGE, 0, &error);
+    void *page = methods[method](NULL, contents, UC_PAGE, 0, &error);
     if (page == MAP_FAILED)
         return error;
     int before = run(page);

@@ -12,9 +12,6 @@
 // negative errno, and then nothing below may be called. Once.
 int uc_patch_start(void);
 
-// The way found: "memfd", "memfd, not executable", "anonymous memory"; for the verbose listing.
-const char *uc_patch_method(void);
-
 // Puts n bytes at `at`, inside read-execute pages of which at most two are touched. 0 or a negative
 // errno: nothing has changed.
 int uc_patch_write(void *at, const void *bytes, size_t n);

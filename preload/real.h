@@ -4,6 +4,7 @@
 #ifndef UC_REAL_H
 #define UC_REAL_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -59,6 +60,17 @@ extern struct uc_reals uc_real;
 // False before our own object was relocated, as when an IFUNC resolver of a library calls us: then
 // only raw system calls are possible, and thread-local storage must not be touched.
 bool uc_real_possible(void);
+
+// For shims: 0 or more as it is, a negative errno by POSIX's convention. In an IFUNC resolver errno
+// cannot be reached yet.
+static inline long uc_real_result(long r)
+{
+    if (r >= 0)
+        return r;
+    if (uc_real_possible())
+        errno = (int)-r;
+    return -1;
+}
 
 // False in a program of another C library: nothing of ours can work there.
 bool uc_real_glibc(void);

@@ -315,26 +315,3 @@ int uc_thread_start(void)
     started = true;
     return 0;
 }
-
-static uint64_t sum(size_t offset)
-{
-    uint64_t total =
-        __atomic_load_n((uint64_t *)((char *)&uncontend_root.shared + offset), __ATOMIC_RELAXED);
-    uint32_t n = uc_thread_high();
-    for (uint32_t i = 0; i < n; i++) {
-        struct uc_thread *t = uc_thread_at(i);
-        if (t)
-            total += __atomic_load_n((uint64_t *)((char *)&t->block + offset), __ATOMIC_RELAXED);
-    }
-    return total;
-}
-
-uint64_t uc_stat_sum(enum uc_stat stat)
-{
-    return sum(offsetof(struct uc_block, stat) + stat * sizeof(uint64_t));
-}
-
-uint64_t uc_stat_sum_counter(uint32_t counter)
-{
-    return sum(offsetof(struct uc_block, counter) + counter * sizeof(uint64_t));
-}

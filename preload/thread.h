@@ -104,8 +104,4 @@ static inline void uc_stat_add(struct uc_thread *t, enum uc_stat stat, uint64_t 
         __atomic_fetch_add(&uncontend_root.shared.stat[stat], n, __ATOMIC_RELAXED);
 }
 
-// Sum over all threads.
-uint64_t uc_stat_sum(enum uc_stat stat);
-uint64_t uc_stat_sum_counter(uint32_t counter);
-
 #endif

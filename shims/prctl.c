@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // prctl, for one question: is the program about to shut itself in? Nothing of its meaning changes.
-#include <errno.h>
 #include <stdarg.h>
 
 #include "confined.h"
@@ -21,10 +20,5 @@ UC_EXPORT int prctl(int option, ...)
         uc_confined_notice(SYS_prctl, option);
     if (UC_REAL_READY(prctl))
         return uc_real.prctl(option, a, b, c, d);
-    long r = UC_SYS6(SYS_prctl, option, a, b, c, d, 0);
-    if (r >= 0)
-        return (int)r;
-    if (uc_real_possible())
-        errno = (int)-r;
-    return -1;
+    return (int)uc_real_result(UC_SYS6(SYS_prctl, option, a, b, c, d, 0));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Owns getrandom, getentropy and the arc4random family (the same names in glibc from 2.36 on and in
 // libbsd): libc's conventions on one side, the draw of preload/random.h on the other.
-#include <errno.h>
 #include <sys/random.h>
 
 #include "random.h"
@@ -15,16 +14,6 @@ UC_EXPORT uint32_t arc4random(void);
 UC_EXPORT void arc4random_buf(void *buf, size_t n);
 UC_EXPORT uint32_t arc4random_uniform(uint32_t bound);
 
-// In an IFUNC resolver errno cannot be reached yet.
-static long libc_result(long r)
-{
-    if (r >= 0)
-        return r;
-    if (uc_real_possible())
-        errno = (int)-r;
-    return -1;
-}
-
 // Each shim is the drbg's quick draw alone, which needs no stack frame, and a jump: with the
 // arguments as they came to the vDSO's, which jumps to the rest, else to the rest.
 #define NEXT    static __attribute__((noinline))
@@ -36,17 +25,17 @@ NEXT ssize_t getrandom_else(void *buf, size_t n, unsigned flags)
         return (ssize_t)n;
     long r = uc_random_draw(buf, n, flags, UC_STAT_GETRANDOM);
     if (r != UC_RANDOM_PASS)
-        return libc_result(r);
+        return uc_real_result(r);
     if (UC_REAL_READY(getrandom))
         return uc_real.getrandom(buf, n, flags);
-    return libc_result(uc_sys_getrandom(buf, n, flags));
+    return uc_real_result(uc_sys_getrandom(buf, n, flags));
 }
 
 NEXT ssize_t getrandom_vdso(void *buf, size_t n, unsigned flags)
 {
     long r;
     if (uc_likely(uc_random_quick_vdso(&r, buf, n, flags, UC_STAT_GETRANDOM, false)))
-        return libc_result(r);
+        return uc_real_result(r);
     return getrandom_else(buf, n, flags);
 }
 
@@ -62,7 +51,7 @@ UC_EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
 NEXT int getentropy_else(void *buf, size_t n)
 {
     if (n > ENTROPY_MOST)
-        return (int)libc_result(-EIO);
+        return (int)uc_real_result(-EIO);
     if (uc_random_quick_large(buf, n, 0, UC_STAT_GETENTROPY))
         return 0;
     for (size_t done = 0; done < n;) {
@@ -70,7 +59,7 @@ NEXT int getentropy_else(void *buf, size_t n)
         if (r == UC_RANDOM_PASS && UC_REAL_READY(getentropy))
             return uc_real.getentropy(buf, n);
         if (r < 0 && r != -EINTR)
-            return (int)libc_result(r == UC_RANDOM_PASS ? -ENOSYS : r);
+            return (int)uc_real_result(r == UC_RANDOM_PASS ? -ENOSYS : r);
         done += r > 0 ? (size_t)r : 0;
     }
     return 0;

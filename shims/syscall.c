@@ -3,19 +3,10 @@
 // up a filter for itself is noticed. Every other number goes on to the original with all its
 // arguments where they were, on the stack too: a jump, not a call, since a child of vfork or clone
 // returns through here as well.
-#include <errno.h>
-
 #include "confined.h"
 #include "random.h"
 #include "real.h"
 #include "sys.h"
-
-static long failed(long r)
-{
-    if (uc_real_possible())
-        errno = (int)-r;
-    return -1;
-}
 
 static __attribute__((used)) long draw(long number, void *buf, size_t n, unsigned flags)
 {
@@ -27,12 +18,12 @@ static __attribute__((used)) long draw(long number, void *buf, size_t n, unsigne
         if (!uc_random_quick_vdso(&r, buf, n, flags, UC_STAT_SYSCALL, false))
             r = uc_random_draw(buf, n, flags, UC_STAT_SYSCALL);
         if (r != UC_RANDOM_PASS)
-            return r < 0 ? failed(r) : r;
+            return uc_real_result(r);
     }
     if (UC_REAL_READY(syscall))
         return uc_real.syscall(number, buf, n, flags);
     long r = uc_sys_getrandom(buf, n, flags);
-    return r < 0 ? failed(r) : r;
+    return uc_real_result(r);
 }
 
 #if defined(__x86_64__)
@@ -54,7 +45,7 @@ static __attribute__((used)) void *find_next(long number, long first)
 
 static __attribute__((used)) long raw_failed(long r)
 {
-    return failed(r);
+    return uc_real_result(r);
 }
 
 _Static_assert(SYS_getrandom == 318 && SYS_seccomp == 317 && SYS_prctl == 157, "the numbers below");
@@ -136,7 +127,7 @@ long uc_syscall_shim(long number, long a, long b, long c, long d, long e, long f
     if (UC_REAL_READY(syscall))
         return uc_real.syscall(number, a, b, c, d, e, f);
     long r = uc_sys_call6(number, a, b, c, d, e, f);
-    return r < 0 && r >= -4095 ? failed(r) : r;
+    return r < 0 && r >= -4095 ? uc_real_result(r) : r;
 }
 
 #endif
