@@ -7,9 +7,8 @@
 //  - a fast hold of a lock exists only while the lock's place carries the lock's address, and not
 //    UC_BIAS_DRAINED, or while libc's lock counts the hold as well;
 //  - a lock that has bias (not closed) is write-held by nobody: bias is given under libc's read
-//  lock,
-//    and whoever gets the write lock looks at the word afterwards, and gives the lock back if need
-//    be.
+//    lock, and whoever gets the write lock looks at the word afterwards, and gives the lock back if
+//    need be.
 #ifndef UC_BIAS_H
 #define UC_BIAS_H
 
