@@ -302,6 +302,8 @@ void uc_report_dump(void)
         write_dump();
         swallow_raised(before);
         atomic_store_explicit(&writer, 0, memory_order_release);
+    } else {
+        uc_stat_add(uc_tls.thread, UC_STAT_DUMPS_SPARED, 1);
     }
     (void)UC_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, SIGNAL_BYTES);
 }
