@@ -36,7 +36,7 @@ $(foreach f,sigshim signal,$(eval flags-$f := -O2))
 
 guest_obj := $(patsubst %.c,$B/obj/%.o,$(wildcard preload/*.c shims/*.c))
 # What the command has in common with the library: its words, and its judgement on counters.
-shared    := options text render hotlist signame say sys spec elfread insn demangle locate object known wanted field prove judge
+shared    := options text render hotlist signame say sys spec elfread insn demangle locate object known wanted field prove trace judge
 tool_obj  := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/*.c)) $(patsubst %,$B/obj/preload/%.o,$(shared))
 unit      := $(patsubst tests/unit/%.c,$B/tests/unit/%,$(wildcard tests/unit/test_*.c))
 programs  := $(patsubst tests/preload/%.c,$B/tests/preload/%,$(wildcard tests/preload/*.c)) \

@@ -18,6 +18,16 @@ static void forget(struct uc_field *f, unsigned mask)
     }
 }
 
+// An instruction that is narrower than the counter leaves less than the counter, or a sum that
+// wraps elsewhere.
+static void forget_cut(struct uc_field *f, const struct uc_insn *i, unsigned reg)
+{
+    const struct uc_field_value *v = &f->registers[reg];
+    bool counted = v->kind == UC_VALUE_COUNTER || v->kind == UC_VALUE_SUM;
+    if (counted && i->width < f->action->width)
+        forget(f, 1U << reg);
+}
+
 static bool on_stack(const struct uc_insn *i)
 {
     return i->base == UC_INSN_RSP || (i->base == UC_INSN_RBP && i->displacement < 0);
@@ -114,12 +124,14 @@ static enum uc_effect with_counter(struct uc_field *f, const struct uc_insn *i)
         return judge(f, *reg, i->width);
     case 0x8b:
         *reg = (struct uc_field_value){.kind = UC_VALUE_COUNTER, .age = f->age};
+        forget_cut(f, i, i->reg);
         return UC_EFFECT_LOADS;
     case 0x63: // widened: no longer the same number of bits
         forget(f, 1U << i->reg);
         return UC_EFFECT_LOADS;
     case 0x03:
         *reg = by_register(f, i->reg, false);
+        forget_cut(f, i, i->reg);
         return UC_EFFECT_LOADS;
     case 0x8d:
         *reg = (struct uc_field_value){.kind = UC_VALUE_ADDRESS};
@@ -166,22 +178,27 @@ static void among_registers(struct uc_field *f, const struct uc_insn *i)
         bool address = perhaps && !is_other_argument(f, r[i->rm]) && step.step == f->action->offset;
         r[i->rm] =
             address ? (struct uc_field_value){.kind = UC_VALUE_ADDRESS} : sum_of(r[i->rm], step);
+        forget_cut(f, i, i->rm);
         return;
     }
     switch (i->opcode) {
     case 0x89:
         r[i->rm] = r[i->reg];
+        forget_cut(f, i, i->rm);
         return;
     case 0x8b:
         r[i->reg] = r[i->rm];
+        forget_cut(f, i, i->reg);
         return;
     case 0x01:
     case 0x29:
         add_registers(f, i->rm, i->reg, i->opcode == 0x29);
+        forget_cut(f, i, i->rm);
         return;
     case 0x03:
     case 0x2b:
         add_registers(f, i->reg, i->rm, i->opcode == 0x2b);
+        forget_cut(f, i, i->reg);
         return;
     default:
         if (!compares(i))
@@ -202,6 +219,8 @@ static void with_other_memory(struct uc_field *f, const struct uc_insn *i)
         r[i->reg] = (struct uc_field_value){.kind = UC_VALUE_LOADED};
     else if (i->opcode != 0x89 && !compares(i))
         forget(f, 1U << i->reg);
+    if (i->opcode != 0x89 && !compares(i))
+        forget_cut(f, i, i->reg);
 }
 
 // Instructions without a ModRM byte.
@@ -209,10 +228,11 @@ static void implicit(struct uc_field *f, const struct uc_insn *i)
 {
     unsigned o = i->opcode;
     struct uc_field_value *r = f->registers;
-    if (o == 0x05 || o == 0x2d)
+    if (o == 0x05 || o == 0x2d) {
         r[RAX] = sum_of(r[RAX],
                         (struct uc_field_value){.step = o == 0x05 ? i->immediate : -i->immediate});
-    else if (o == 0x99)
+        forget_cut(f, i, RAX);
+    } else if (o == 0x99)
         forget(f, 1U << RDX);
     else if ((o >= 0x58 && o <= 0x5f) || (o >= 0xb8 && o <= 0xbf))
         forget(f, 1U << (o & 7) | 1U << ((o & 7) + 8));
@@ -266,7 +286,9 @@ static enum uc_effect follow(struct uc_field *f, const struct uc_insn *i)
         among_registers(f, i);
     else if (i->map == UC_INSN_ONE_BYTE)
         implicit(f, i);
-    else if (i->modrm)
+    else if (i->map == UC_INSN_VECTOR || !i->modrm) // blsr, rdtsc: not what ModRM names
+        forget(f, ~0U);
+    else
         forget(f, 1U << i->reg | (i->memory ? 0 : 1U << i->rm));
     if (effect == UC_EFFECT_NONE && uc_insn_writes_memory(i) && !on_stack(i))
         effect = UC_EFFECT_OTHER;

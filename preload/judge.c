@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "insn.h"
+#include "trace.h"
 
 #include "poison.h"
 
@@ -73,6 +74,8 @@ const char *uc_judge_one(const struct uc_tables *t, struct uc_candidate *c, size
         return c->proof.refusal;
     mark_dead_ends(t, c);
     const char *refusal = c->trusted ? NULL : uc_prove_ways(&c->suspect, &c->proof);
+    if (!refusal && !c->trusted)
+        refusal = uc_trace_objection(&c->suspect, &c->proof);
     return refusal ? refusal : uc_locate_company(t, &c->symbol, c->proof.entry + jump);
 }
 

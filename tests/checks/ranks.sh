@@ -22,7 +22,7 @@ awk '
             fail(FILENAME ": includes " header ", which is not in preload/")
         if (dir == "rand" && header !~ /^(compiler|draw)\.h$/)
             fail(FILENAME ": includes " header ", but may ask for uncontend_draw only")
-        if (dir == "tools" && stem in rank && header !~ /^(version|stats_abi|text|options|compiler|render|hotlist|signame|say|spec|elfread|insn|locate|object|known|wanted|prove|judge|stub)\.h$|\.def$/)
+        if (dir == "tools" && stem in rank && header !~ /^(version|stats_abi|text|options|compiler|render|hotlist|signame|say|spec|elfread|insn|locate|object|known|wanted|prove|trace|judge|stub)\.h$|\.def$/)
             fail(FILENAME ": the tool may not share " header)
     }
     function fail(why) { print why > "/dev/stderr"; bad = 1 }

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "insn.h"
-#include "prove.h"
+#include "trace.h"
 
 static const struct uc_action actions[] = {
     {UC_ADD, 4, false, 1, false, 0, 1},  {UC_ADD, 8, false, 0, false, 0x48, 1},
@@ -35,6 +35,8 @@ static void prove_all(const uint8_t *code, size_t size, const struct uc_action *
         return;
     FUZZ(p.entry < size && p.call_count <= UC_PROVE_CALLS);
     p.refusal = uc_prove_ways(&s, &p);
+    if (!p.refusal)
+        p.refusal = uc_trace_objection(&s, &p);
     if (p.refusal)
         return;
     const uint8_t *from = code;

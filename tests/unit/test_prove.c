@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "prove.h"
+#include "trace.h"
 
 // Everything in one run of text, so that calls between them are relative.
 #define FUNCTION(name, body) "begin_" #name ":\n" body "\nend_" #name ":\n .balign 16, 0x90\n"
@@ -25,8 +25,9 @@ __asm__(
     // clang-format off
     FUNCTION(plain, ENTER LOCK "addq $1, 0x60(%rbx)\n" UNLOCK LEAVE)
     FUNCTION(endbr, "endbr64\n" ENTER LOCK "incl 0x58(%rbx)\n" UNLOCK LEAVE)
-    FUNCTION(tail, ENTER LOCK "mov 0x68(%rbx), %rax\n add %rsi, %rax\n mov %rax, 0x68(%rbx)\n"
-                   "lea 0x20(%rbx), %rdi\n pop %rbx\n jmp stand_in_unlock")
+    FUNCTION(tail, ENTER "push %rbp\n mov %rsi, %rbp\n" LOCK
+                   "mov 0x68(%rbx), %rax\n add %rbp, %rax\n mov %rax, 0x68(%rbx)\n"
+                   "lea 0x20(%rbx), %rdi\n pop %rbp\n pop %rbx\n jmp stand_in_unlock")
     FUNCTION(pointer, ENTER "lea 0x70(%rdi), %rbx\n call stand_in_lock\n addl $1, (%rbx)\n"
                       "call stand_in_unlock\n" LEAVE)
     FUNCTION(frame, "push %rbp\n mov %rsp, %rbp\n mov %rdi, -0x18(%rbp)\n call stand_in_lock\n"
@@ -80,6 +81,43 @@ __asm__(
                      "jne 1f\n call stand_in_other\n 1:\n" UNLOCK LEAVE)
     FUNCTION(restarts, ENTER LOCK "movl $0, 0x124(%rbx)\n" UNLOCK LEAVE)
     FUNCTION(counts, ENTER LOCK "incl 0x124(%rbx)\n" UNLOCK LEAVE)
+    // Whose counter it is: after a choice, through a pointer kept on the stack, by another argument.
+    FUNCTION(chosen, "push %rbx\n mov %rdi, %rbx\n test %rdx, %rdx\n cmovne %rsi, %rbx\n"
+                     "call stand_in_lock\n incq 0x130(%rbx)\n" UNLOCK LEAVE)
+    FUNCTION(branched, "push %rbx\n mov %rdi, %rbx\n test %rdx, %rdx\n je 1f\n mov %rsi, %rbx\n 1:\n"
+                       "call stand_in_lock\n incq 0x138(%rbx)\n" UNLOCK LEAVE)
+    FUNCTION(framed, "push %rbp\n mov %rsp, %rbp\n sub $0x20, %rsp\n mov %rdi, -0x18(%rbp)\n"
+                     "mov %esi, -0x1c(%rbp)\n call stand_in_lock\n mov -0x18(%rbp), %rax\n"
+                     "mov 0x140(%rax), %edx\n mov -0x1c(%rbp), %eax\n add %eax, %edx\n"
+                     "mov -0x18(%rbp), %rax\n mov %edx, 0x140(%rax)\n call stand_in_unlock\n leave\n ret")
+    FUNCTION(inner, "push %rbp\n mov %rsp, %rbp\n sub $0x20, %rsp\n mov 8(%rdi), %rax\n"
+                    "mov %rax, -8(%rbp)\n call stand_in_lock\n mov -8(%rbp), %rax\n"
+                    "incq 0x148(%rax)\n call stand_in_unlock\n leave\n ret")
+    FUNCTION(further, "push %rbx\n lea 8(%rdi), %rbx\n call stand_in_lock\n incq 0x150(%rbx)\n"
+                      "call stand_in_unlock\n" LEAVE)
+    FUNCTION(further_load, "push %rbx\n lea 8(%rdi), %rbx\n call stand_in_lock\n"
+                           "mov 0x158(%rbx), %rbx\n call stand_in_unlock\n mov %rbx, %rax\n" LEAVE)
+    FUNCTION(comes_back, ENTER "push %rbp\n mov %rsi, %rbp\n test %edx, %edx\n jne 2f\n 1:" LOCK
+                         "add %rbp, 0x160(%rbx)\n" UNLOCK "pop %rbp\n" LEAVE
+                         "\n 2: mov %rcx, %rbp\n jmp 1b")
+    FUNCTION(turns_back, ENTER "test %edx, %edx\n jne 2f\n 1:" LOCK "incq 0x190(%rbx)\n" UNLOCK LEAVE
+                         "\n 2: xor %edx, %edx\n jmp 1b")
+    // How much is added.
+    FUNCTION(doubled, ENTER "push %rbp\n mov %rsi, %rbp\n" LOCK "add %rbp, %rbp\n"
+                      "add %rbp, 0x168(%rbx)\n" UNLOCK "pop %rbp\n" LEAVE)
+    FUNCTION(of_two, ENTER "push %rbp\n lea (%rsi,%rdx), %rbp\n" LOCK "add %rbp, 0x170(%rbx)\n"
+                     UNLOCK "pop %rbp\n" LEAVE)
+    FUNCTION(shifted, ENTER "push %rbp\n mov %rsi, %rbp\n" LOCK "shl $3, %rbp\n"
+                      "add %rbp, 0x178(%rbx)\n" UNLOCK "pop %rbp\n" LEAVE)
+    FUNCTION(widened, ENTER "push %rbp\n movslq %esi, %rbp\n" LOCK "add %rbp, 0x180(%rbx)\n" UNLOCK
+                      "pop %rbp\n" LEAVE)
+    FUNCTION(halved, ENTER "push %rbp\n mov %esi, %ebp\n" LOCK "add %rbp, 0x188(%rbx)\n" UNLOCK
+                     "pop %rbp\n" LEAVE)
+    FUNCTION(half_kept, ENTER "push %rbp\n mov %esi, %ebp\n" LOCK "add %ebp, 0x198(%rbx)\n" UNLOCK
+                        "pop %rbp\n" LEAVE)
+    FUNCTION(wraps, ENTER LOCK "mov 0x1a0(%rbx), %eax\n add $1, %eax\n mov %rax, 0x1a0(%rbx)\n" UNLOCK LEAVE)
+    FUNCTION(wraps_late, ENTER LOCK "mov 0x1a8(%rbx), %rax\n lea 1(%rax), %eax\n"
+                         "mov %rax, 0x1a8(%rbx)\n" UNLOCK LEAVE)
     // clang-format on
     "stand_in_text_end:\n");
 
@@ -119,6 +157,22 @@ DECLARE(gives_zero);
 DECLARE(gives_wide);
 DECLARE(gives_test);
 DECLARE(loads_for_nothing);
+DECLARE(chosen);
+DECLARE(branched);
+DECLARE(framed);
+DECLARE(inner);
+DECLARE(further);
+DECLARE(further_load);
+DECLARE(comes_back);
+DECLARE(turns_back);
+DECLARE(doubled);
+DECLARE(of_two);
+DECLARE(shifted);
+DECLARE(widened);
+DECLARE(halved);
+DECLARE(half_kept);
+DECLARE(wraps);
+DECLARE(wraps_late);
 
 static const struct row {
     const uint8_t *begin, *end;
@@ -195,6 +249,34 @@ static const struct row {
     ROW(loads_for_nothing, LOAD(4, 0x118), "returns something else", 0, 0),
     ROW(enters, ADD(4, 0x120), NULL, 0, 1), // `leaves`
     ROW(counts, ADD(4, 0x124), NULL, 0, 0),
+#define LOST "which argument the counter is in cannot be told"
+#define ELSE "the counter is not there, seen from that argument"
+#define SOME "adds something else than that argument"
+#define CUT  "changes the counter in another way"
+#define FROM1(offset)                                                                              \
+    {                                                                                              \
+        UC_ADD, 8, false, 1, false, (offset), 1                                                    \
+    }
+    ROW(chosen, ADD(8, 0x130), LOST, 0, 0),
+    ROW(branched, ADD(8, 0x138), LOST, 0, 0),
+    ROW(branched, FROM1(0x138), LOST, 0, 0),
+    ROW(framed, BY(UC_ADD, 4, 0x140, true, 1), NULL, 0, 0),
+    ROW(framed, BY(UC_ADD, 4, 0x140, true, 2), SOME, 0, 0),
+    ROW(frame, FROM1(0x78), ELSE, 0, 0),
+    ROW(inner, ADD(8, 0x148), LOST, 0, 0),
+    ROW(further, ADD(8, 0x150), ELSE, 0, 0),
+    ROW(further_load, LOAD(8, 0x158), LOST, 0, 0),
+    ROW(comes_back, BY(UC_ADD, 8, 0x160, true, 1), SOME, 0, 0),
+    ROW(turns_back, ADD(8, 0x190), NULL, 0, 0),
+    ROW(doubled, BY(UC_ADD, 8, 0x168, true, 1), SOME, 0, 0),
+    ROW(of_two, BY(UC_ADD, 8, 0x170, true, 1), SOME, 0, 0),
+    ROW(of_two, BY(UC_ADD, 8, 0x170, true, 2), SOME, 0, 0),
+    ROW(shifted, BY(UC_ADD, 8, 0x178, true, 1), SOME, 0, 0),
+    ROW(widened, BY(UC_ADD, 8, 0x180, true, 1), SOME, 0, 0),
+    ROW(halved, BY(UC_ADD, 8, 0x188, true, 1), SOME, 0, 0),
+    ROW(half_kept, BY(UC_ADD, 4, 0x198, true, 1), NULL, 0, 0),
+    ROW(wraps, ADD(8, 0x1a0), CUT, 0, 0),
+    ROW(wraps_late, ADD(8, 0x1a8), CUT, 0, 0),
 };
 
 static void each_function_is_judged(void **state)
@@ -206,6 +288,7 @@ static void each_function_is_judged(void **state)
         struct uc_proof p;
         uc_prove(&s, &p);
         const char *refusal = p.refusal ? p.refusal : uc_prove_ways(&s, &p);
+        refusal = refusal ? refusal : uc_trace_objection(&s, &p);
         if ((refusal == NULL) != (rows[i].refusal == NULL) ||
             (refusal && strcmp(refusal, rows[i].refusal) != 0))
             fail_msg("row %zu: %s", i, refusal ? refusal : "no refusal");
