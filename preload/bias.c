@@ -3,6 +3,7 @@
 // hand: that would keep new readers out, and a holder may be waiting for one of those.
 #include "bias.h"
 
+#include "clock.h"
 #include "rwlock_wait.h"
 #include "text.h"
 
@@ -66,7 +67,7 @@ static int drain(struct uc_thread *self, unsigned place, const void *lock,
 static void learn(struct uc_thread *self, unsigned place, const void *lock, uint64_t begun)
 {
     uint64_t usual = __atomic_load_n(&usual_cost, __ATOMIC_RELAXED);
-    usual = uc_policy_usual(usual, uc_bias_ticks() - begun);
+    usual = uc_policy_usual(usual, uc_clock_since(begun));
     __atomic_store_n(&usual_cost, usual, __ATOMIC_RELAXED);
     uc_policy_revoked(&uc_bias_policy[place], (uintptr_t)lock, begun, usual);
     uc_stat_add(self, UC_STAT_LOCK_REVOKED, 1);
@@ -86,7 +87,7 @@ int uc_bias_close(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
     if (wait->form == UC_FORM_TRY && uc_hold_find(place, rw) == UC_HOLD_SOME &&
         uc_bias_open(uc_bias_look(place), rw))
         return EBUSY;
-    uint64_t begun = uc_bias_ticks();
+    uint64_t begun = uc_clock_now();
     if (!uc_bias_word_close(place, rw, &first))
         return 0;
     (void)pass_barrier(self);
@@ -145,7 +146,7 @@ static void give(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
 {
     if (!uc_bias_word_give(place, rw))
         return;
-    uc_policy_given(&uc_bias_policy[place], (uintptr_t)rw, uc_bias_ticks());
+    uc_policy_given(&uc_bias_policy[place], (uintptr_t)rw, uc_clock_now());
     uc_stat_add(self, UC_STAT_LOCK_BIASED, 1);
     // Whoever forbids says so first and looks at the words then: one of the two takes this one
     // away.
@@ -164,7 +165,7 @@ void uc_bias_note_reads(struct uc_thread *self, pthread_rwlock_t *rw, unsigned p
         return;
     struct uc_policy *p = &uc_bias_policy[place];
     uintptr_t owner = uc_bias_look(place) & UC_BIAS_LOCK;
-    uint64_t now = uc_bias_ticks();
+    uint64_t now = uc_clock_now();
     uint64_t spent = now - begun > clock_cost ? now - begun - clock_cost : 0;
     struct uc_reads r = {(uintptr_t)rw, UC_BIAS_SAMPLE, spent < MOST_SPENT ? spent : MOST_SPENT,
                          now};
@@ -232,8 +233,8 @@ bool uc_bias_start(bool eager_wanted)
     uc_thread_on_fork(process_forked);
     clock_cost = UINT64_MAX;
     for (int i = 0; i < 16; i++) {
-        uint64_t begun = uc_bias_ticks();
-        uint64_t took = uc_bias_ticks() - begun;
+        uint64_t begun = uc_clock_now();
+        uint64_t took = uc_clock_since(begun);
         clock_cost = took < clock_cost ? took : clock_cost;
     }
     giving = !forbidden;

@@ -43,11 +43,6 @@ static inline bool uc_bias_due(struct uc_thread *self, unsigned place)
 void uc_bias_note_reads(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
                         uint64_t begun);
 
-static inline uint64_t uc_bias_ticks(void)
-{
-    return uc_ticks();
-}
-
 // A writer closes the lock and waits until no fast reader is left. 0: none is, and none comes
 // before uc_bias_word_lower; *joined says whether that is due. EBUSY, ETIMEDOUT: nothing is due.
 int uc_bias_close(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,

@@ -8,25 +8,40 @@
 #include <stdatomic.h>
 
 #include "bias.h"
+#include "clock.h"
 #include "report.h"
 #include "sys.h"
 
 #include "poison.h"
 
-void uc_confined_soon(void)
+static void give_up(const char *why)
 {
     static atomic_flag done = ATOMIC_FLAG_INIT;
     // Once: with the first filter in place the barrier that this takes may be fatal itself.
     if (!atomic_flag_test_and_set_explicit(&done, memory_order_relaxed)) {
-        uc_bias_forbid("the program set up a system call filter, which may kill for membarrier");
+        uc_bias_forbid(why);
         uc_report_forbid();
     }
 }
 
-void uc_confined_notice(long number, long first)
+// The strict mode does it, too.
+static bool forbids_clock(long number, long first, long second)
 {
+    if (number == SYS_seccomp)
+        return first == SECCOMP_SET_MODE_STRICT;
+    return number == SYS_prctl && ((first == PR_SET_SECCOMP && second == SECCOMP_MODE_STRICT) ||
+                                   (first == PR_SET_TSC && second == PR_TSC_SIGSEGV));
+}
+
+void uc_confined_notice(long number, long first, long second)
+{
+    bool clock = forbids_clock(number, first, second);
     if ((number == SYS_seccomp &&
          (first == SECCOMP_SET_MODE_STRICT || first == SECCOMP_SET_MODE_FILTER)) ||
         (number == SYS_prctl && first == PR_SET_SECCOMP))
-        uc_confined_soon();
+        give_up("the program set up a system call filter, which may kill for membarrier");
+    else if (clock)
+        give_up("the program forbade itself the CPU's clock");
+    if (clock)
+        uc_clock_stop();
 }

@@ -3,13 +3,12 @@
 #ifndef UC_CONFINED_H
 #define UC_CONFINED_H
 
-// Before prctl(PR_SET_SECCOMP) or seccomp(2), by any thread, any number of times: from now on no
-// system call is made that libc would not make for the same function, since the filter may end
-// the program for it. Reader bias ends (a revocation needs membarrier), and so do dumps (they
-// need rt_sigprocmask and more); what `uncontend stat` reads from outside stays.
-void uc_confined_soon(void);
-
-// For syscall(): the same if its first two arguments say so.
-void uc_confined_notice(long number, long first);
+// Of any thread's prctl() or syscall(), before it: the number of the call and its first two
+// arguments. If they set up a filter, from now on no system call is made that libc would not make
+// for the same function, since the filter may end the program for it. Reader bias ends (a
+// revocation needs membarrier), and so do dumps (they need rt_sigprocmask and more); what
+// `uncontend stat` reads from outside stays. If they forbid the CPU's clock, as the strict mode
+// does, the same, and it is no longer read.
+void uc_confined_notice(long number, long first, long second);
 
 #endif

@@ -3,6 +3,7 @@
 // at all. Must not know how each of the three works.
 #include "rwlock.h"
 
+#include "clock.h"
 #include "hot.h"
 #include "rwlock_wait.h"
 #include "text.h"
@@ -26,7 +27,7 @@ static struct uc_thread *record(void)
 static int read_through_libc(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
                              const struct uc_wait *wait, bool due, const void *caller)
 {
-    uint64_t begun = due ? uc_bias_ticks() : 0;
+    uint64_t begun = due ? uc_clock_now() : 0;
     int r = uc_wait_read(self, rw, wait, caller);
     // Under an open lock nobody writes. A writer who took libc's lock before it saw that gives it
     // back at once; nobody must be told of it.
@@ -88,10 +89,10 @@ static UC_COLD int close_bias(struct uc_thread *self, pthread_rwlock_t *rw, unsi
                               const struct uc_wait *wait, bool *joined, const void *caller)
 {
     uint64_t waits = self ? self->block.stat[UC_STAT_LOCK_WAITED] : 0;
-    uint64_t begun = uc_ticks();
+    uint64_t begun = uc_clock_now();
     int r = uc_bias_close(self, rw, place, wait, joined);
     if (self && r != EBUSY)
-        uc_hot_note_of(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun,
+        uc_hot_note_of(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_clock_since(begun),
                        self->block.stat[UC_STAT_LOCK_WAITED] != waits);
     return r;
 }

@@ -3,6 +3,7 @@
 // functions alone, which never overtake a writer that a writer-preferring lock has to let through.
 #include "rwlock_wait.h"
 
+#include "clock.h"
 #include "hot.h"
 #include "sys.h"
 
@@ -82,14 +83,14 @@ int uc_wait_read(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_w
     if (uc_likely(!uc_libc_write_held(uc_libc_peek(rw))) || wait->form == UC_FORM_TRY ||
         is_own(self, rw))
         return uc_libc_read(rw, wait);
-    uint64_t begun = uc_ticks();
+    uint64_t begun = uc_clock_now();
     int r = 0;
     bool spun = worth_spinning(wait) && spin_read(self, rw);
     if (!spun) {
         uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
         r = uc_libc_read(rw, wait);
     }
-    uc_hot_note_of(self, rw, (uintptr_t)caller, uc_ticks() - begun, !spun);
+    uc_hot_note_of(self, rw, (uintptr_t)caller, uc_clock_since(begun), !spun);
     return r;
 }
 
@@ -117,13 +118,13 @@ int uc_wait_write_on(struct uc_thread *self, pthread_rwlock_t *rw, const struct 
 {
     if (is_own(self, rw))
         return uc_libc_write(rw, wait);
-    uint64_t begun = uc_ticks();
+    uint64_t begun = uc_clock_now();
     int r = 0;
     bool spun = worth_spinning(wait) && spin_write(self, rw);
     if (!spun) {
         uc_stat_add(self, UC_STAT_LOCK_WAITED, 1);
         r = uc_libc_write(rw, wait);
     }
-    uc_hot_note_of(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_ticks() - begun, !spun);
+    uc_hot_note_of(self, rw, (uintptr_t)caller | UC_HOT_WRITE, uc_clock_since(begun), !spun);
     return r;
 }
