@@ -11,11 +11,12 @@ set -uo pipefail
 # shellcheck source=tests/servers/lib/ways.sh
 . "$(dirname "$0")/lib/ways.sh"
 need_programs redis-server redis-cli redis-benchmark
-each=10000
+each=10000 each_alone=80000
 
+# PORT THREADS
 run_redis() {
     in_background env "${settings[@]}" redis-server --port "$1" --bind 127.0.0.1 --dir "$home" \
-        --save '' --io-threads 2 --io-threads-do-reads yes >"$server_log" 2>&1
+        --save '' --io-threads "$2" --io-threads-do-reads yes >"$server_log" 2>&1
 }
 
 ask() { timeout 20 redis-cli -p "$server_port" "$@"; }
@@ -33,12 +34,27 @@ questions() {
 
 saved() { [[ $(ask INFO persistence) == *rdb_bgsave_in_progress:0* && -s $home/dump.rdb ]]; }
 
+load() {
+    redis-benchmark -p "$server_port" -q -c 20 -P 4 --threads 2 -n "$1" -t set,get,incr,lpush \
+        >"$home/bench" 2>&1 || die "$way: redis-benchmark: $(<"$home/bench")"
+}
+
+# The threads for connections wait for each other without sleeping: nine tenths of the CPU time, which
+# goes by how busy the machine is. So another server, without them, is there for the ratio.
+measure() {
+    server_log=$home/alone.log
+    start_on_free_port "Redis without threads ($way)" run_redis "$server_log" 1
+    load $each_alone
+    rm -f "$dir/ticks.$way"
+    take_stock "$server_pid"
+    stop_with TERM 0
+}
+
 live() {
     server_log=$home/log
-    start_on_free_port "Redis ($way)" run_redis "$server_log"
+    start_on_free_port "Redis ($way)" run_redis "$server_log" 2
     questions | ask >"$home/same/answers"
-    redis-benchmark -p "$server_port" -q -c 20 -P 4 --threads 2 -n $each -t set,get,incr,lpush \
-        >"$home/bench" 2>&1 || die "$way: redis-benchmark: $(<"$home/bench")"
+    load $each
     ask BGSAVE >>"$home/same/answers"
     until_true "$way: a snapshot" saved
     take_stock "$server_pid"
@@ -46,8 +62,9 @@ live() {
     stop_with TERM 0
     # Without process, time, figures, and the art that shows the port.
     sed -nE 's/^[0-9]+:[A-Z] .* ([*#.-]) /\1 /p' "$server_log" | sed -E 's/[0-9]+/N/g' | sort -u >"$home/same/log"
+    measure
 }
 
 begin_test "$@"
 in_all_ways live
-tell redis $((4 * each))
+tell redis $((4 * (each + each_alone)))
