@@ -7,6 +7,7 @@
 #include "hot.h"
 #include "rwlock_wait.h"
 #include "text.h"
+#include "wipe.h"
 
 #include "poison.h"
 
@@ -197,8 +198,12 @@ void uc_rwlock_start(const struct uc_options *o, struct uc_state *state)
         return;
     }
     uc_wait_start();
-    if (o->locks == UC_LOCKS_SPIN) {
-        describe(state, "spin", "UNCONTEND_LOCKS is spin");
+    if (o->locks == UC_LOCKS_SPIN)
+        why = "UNCONTEND_LOCKS is spin";
+    else if (!uc_wipe_works()) // and a child's writers would wait for its parent's readers
+        why = "no wipe-on-fork here: a fork by system call would go unseen";
+    if (why) {
+        describe(state, "spin", why);
         mode = MODE_SPIN;
         return;
     }
