@@ -21,6 +21,7 @@ int __libc_start_main(main_function *run, int argc, char **argv, void (*init)(vo
     *(void **)&real = dlsym(RTLD_NEXT, "__libc_start_main");
     if (!real || getrandom(&byte, 1, 0) != 1)
         fault_impossible("no first draw");
+    fault_prctl = prctl; // seen, as the program's own
     fault_refuse(SYS_getrandom, EPERM);
     return real(run, argc, argv, init, fini, ldso_fini, stack_end);
 }
