@@ -4,6 +4,7 @@
 //
 // The old lock is never destroyed. The new one comes by init, by its bytes (a static initialiser,
 // a copy), or by another process that initialised it before this one mapped it there.
+#include "lib/file_to_map.h"
 #include "lib/locks.h"
 
 enum { ROUNDS = 12, KIND_2 = PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP };
@@ -111,7 +112,7 @@ static int initialise_there(void *page)
 static void by_mapping(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    int fd = CHECK_CALL(memfd_create("lock", MFD_CLOEXEC));
+    int fd = file_to_map(O_CLOEXEC);
     void *shared,
         *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

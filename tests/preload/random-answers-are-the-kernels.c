@@ -9,6 +9,7 @@
 // matrix: random
 // compare
 #include "lib/draw.h"
+#include "lib/file_to_map.h"
 #include <limits.h>
 
 enum { UNTOUCHED = 4711, PIECE = 1 << 20 };
@@ -21,7 +22,7 @@ static const uintptr_t wild[] = {0, 1, 8, 4095};
 // `pieces` megabytes of addresses.
 static void *long_buffer(size_t pieces)
 {
-    int fd = CHECK_CALL(memfd_create("pages", MFD_CLOEXEC));
+    int fd = file_to_map(O_CLOEXEC);
     char *at =
         mmap(NULL, pieces * PIECE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 

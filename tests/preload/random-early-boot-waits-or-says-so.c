@@ -4,6 +4,7 @@
 // claim: while the pool is not ready draws wait, or give EAGAIN; who waits is counted and named
 // run: UNCONTEND_RANDOM=drbg with=pool-not-ready
 // run: UNCONTEND_RANDOM=auto with=pool-not-ready,no-vdso
+// old-kernel: none, no engine of ours draws there
 #include "lib/dump.h"
 #include <sys/random.h>
 

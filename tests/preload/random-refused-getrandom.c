@@ -10,6 +10,7 @@
 // run: UNCONTEND_RANDOM=system with=getrandom-enosys
 // run: UNCONTEND_RANDOM=drbg with=getrandom-enosys,wipe-faked
 // run: UNCONTEND_RANDOM=auto with=getrandom-enosys,no-vdso
+// old-kernel: with=getrandom-enosys
 #include "../fault/fault.h"
 #include "lib/draw.h"
 #include "lib/pool.h"
