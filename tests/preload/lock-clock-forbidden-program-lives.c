@@ -2,6 +2,7 @@
 // The kernel's strict mode of seccomp takes the CPU's clock away, and so does PR_SET_TSC: reading
 // it is a SIGSEGV from then on.
 // claim: a program that forbids itself the CPU's clock goes on locking, and waiting for locks
+// old-kernel: none, a process that has a filter is refused the strict mode
 // run: UNCONTEND_TEST_EAGER_BIAS=on
 // run: UNCONTEND_LOCKS=on
 // run: UNCONTEND_LOCKS=spin
