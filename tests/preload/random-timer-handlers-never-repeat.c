@@ -76,9 +76,14 @@ static timer_t start_timer(void (*handler)(int))
     return timer;
 }
 
-// Of a long draw both ends go into the pool; zeros are looked for in all of it.
+// Of a long draw both ends go into the pool, and of all draws only as many as there is room for:
+// how many come between two ticks is the machine's affair. Zeros are looked for in all of it.
 static void record(int letter, unsigned number, size_t bytes)
 {
+    if (!pool_has_room(pool)) {
+        pool_no_zeros(pool, POOL_PARTY(letter, number), drawn, bytes);
+        return;
+    }
     if (bytes <= 2 * EDGE) {
         pool_add(pool, POOL_PARTY(letter, number), drawn, bytes);
         return;
@@ -162,7 +167,7 @@ static int with_forks(void *wanted)
             record_apart('c', children);
             return CHECK_PASS;
         }
-        if (i % 8 == 0)
+        if (i % 8 == 0 && pool_has_room(pool))
             record_apart('p', i);
     }
     allow_ticks(SIG_BLOCK);
