@@ -297,10 +297,9 @@ static enum uc_effect follow(struct uc_field *f, const struct uc_insn *i)
 
 void uc_field_enter(struct uc_field *f)
 {
-    // rdi, rsi, rdx, rcx, r8, r9
-    static const uint8_t passed_in[UC_ARGUMENTS] = {7, 6, 2, 1, 8, 9};
-    for (int n = 0; n < UC_ARGUMENTS; n++)
-        f->registers[passed_in[n]] = (struct uc_field_value){.kind = UC_VALUE_ARGUMENT, .step = n};
+    for (int n = 0; n < UC_INSN_ARGUMENTS; n++)
+        f->registers[uc_insn_argument[n]] =
+            (struct uc_field_value){.kind = UC_VALUE_ARGUMENT, .step = n};
 }
 
 enum uc_effect uc_field_step(struct uc_field *f, const struct uc_insn *i, bool joined)

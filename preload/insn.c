@@ -8,6 +8,8 @@
 
 #include "poison.h"
 
+const uint8_t uc_insn_argument[UC_INSN_ARGUMENTS] = {7, 6, 2, 1, 8, 9};
+
 // .  nothing            m  ModRM                  M  ModRM and 8 bits      Z  ModRM and 16/32 bits
 // b  8 bits             w  16 bits                z  16 or 32 bits         v  16, 32 or 64 bits
 // r  8-bit distance     R  32-bit distance        a  an address            E  16 and 8 bits

@@ -11,6 +11,11 @@
 
 enum { UC_INSN_LONGEST = 15, UC_INSN_RSP = 4, UC_INSN_RBP = 5, UC_INSN_NO_BASE = 16 };
 
+// The registers that arguments are passed in, in the numbering of the ModRM byte: rdi, rsi, rdx,
+// rcx, r8, r9.
+enum { UC_INSN_ARGUMENTS = 6 };
+extern const uint8_t uc_insn_argument[UC_INSN_ARGUMENTS] __attribute__((visibility("hidden")));
+
 enum uc_insn_kind {
     UC_INSN_PLAIN,  // goes on with the next instruction
     UC_INSN_CALL,   // direct, or through memory or a register

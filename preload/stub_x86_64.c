@@ -3,14 +3,12 @@
 #if defined(__x86_64__)
 #include <string.h>
 
+#include "insn.h"
 #include "stub.h"
 
 #include "poison.h"
 
 enum { RAX = 0 };
-
-// arg0 to arg5 in the numbering of the ModRM byte: rdi, rsi, rdx, rcx, r8, r9.
-static const uint8_t argument_register[UC_ARGUMENTS] = {7, 6, 2, 1, 8, 9};
 
 struct code {
     uint8_t *at;
@@ -42,7 +40,7 @@ static void emit_rex(struct code *c, unsigned width, unsigned rm)
 // ModRM: rax and the memory at the address argument.
 static void emit_memory(struct code *c, const struct uc_action *a)
 {
-    unsigned base = argument_register[a->address] & 7;
+    unsigned base = uc_insn_argument[a->address] & 7;
     EMIT(c, (uint8_t)(0x80 | RAX << 3 | base));
     emit_value(c, (uint32_t)a->offset, 4);
 }
@@ -55,7 +53,7 @@ static void emit_amount(struct code *c, const struct uc_action *a)
         emit_value(c, (uint32_t)a->amount, 4);
         return;
     }
-    unsigned from = argument_register[a->amount];
+    unsigned from = uc_insn_argument[a->amount];
     emit_rex(c, a->width, from);
     EMIT(c, 0x8b, (uint8_t)(0xc0 | RAX << 3 | (from & 7)));
 }
@@ -65,7 +63,7 @@ static void emit_result(struct code *c, const struct uc_action *a)
 {
     bool sub = a->operation == UC_SUB;
     if (a->amount_is_argument) {
-        unsigned from = argument_register[a->amount];
+        unsigned from = uc_insn_argument[a->amount];
         emit_rex(c, a->width, from);
         EMIT(c, sub ? 0x2b : 0x03, (uint8_t)(0xc0 | RAX << 3 | (from & 7)));
         return;
@@ -77,7 +75,7 @@ static void emit_result(struct code *c, const struct uc_action *a)
 
 static void emit_action(struct code *c, const struct uc_action *a)
 {
-    unsigned base = argument_register[a->address];
+    unsigned base = uc_insn_argument[a->address];
     if (a->operation == UC_LOAD) {
         emit_rex(c, a->width, base);
         EMIT(c, 0x8b);

@@ -410,15 +410,14 @@ static void follow(struct walk *w, const struct uc_insn *i)
 
 static void begin(struct walk *w)
 {
-    static const uint8_t arguments[] = {7, 6, 2, 1, 8, 9}; // rdi, rsi, rdx, rcx, r8, r9
     *w->trace = (struct uc_trace){.amount = unknown, .field = unknown};
     w->trace->constants[w->trace->constant_count++] = 1; // inc and dec say no number
     w->changed = false;
     w->now = (struct state){.reached = true};
     for (size_t r = 0; r < REGISTERS; r++)
         w->now.at[r] = unknown;
-    for (size_t n = 0; n < sizeof arguments; n++)
-        w->now.at[arguments[n]].argument = (int8_t)n;
+    for (size_t n = 0; n < UC_INSN_ARGUMENTS; n++)
+        w->now.at[uc_insn_argument[n]].argument = (int8_t)n;
 }
 
 static bool is_dead_end(const struct uc_proof *p, int64_t to)

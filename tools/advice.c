@@ -10,24 +10,14 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "process.h"
 #include "symbol.h"
 
-// A field of /proc/PID/status as a number, 0 if it is not there.
+// As a number, 0 if it is not there.
 static uint64_t status_of(pid_t pid, const char *field, int base)
 {
-    char path[32];
-    char line[256];
-    uint64_t value = 0;
-    size_t n = strlen(field);
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *f = pid ? fopen(path, "re") : NULL;
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, field, n) == 0 && line[n] == ':')
-            value = strtoull(line + n + 1, NULL, base);
-    }
-    if (f)
-        fclose(f);
-    return value;
+    char value[UC_PROCESS_STATUS];
+    return pid && uc_process_status(pid, field, value) ? strtoull(value, NULL, base) : 0;
 }
 
 static bool is_on(const char *name)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "kernel.h"
+#include "objects.h"
 #include "reader.h"
 #include "say.h"
 #include "subject.h"
@@ -89,12 +90,6 @@ static void tell_readers(const struct uc_subject *s)
          r.count > 1 ? "" : "s");
 }
 
-static bool is_libc(const char *name)
-{
-    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-linux", 8) == 0 ||
-           strncmp(name, "libpthread", 10) == 0 || strncmp(name, "libuncontend", 12) == 0;
-}
-
 static bool is_new(const char *path)
 {
     struct stat st;
@@ -122,7 +117,7 @@ void uc_counters_add(const char *path, bool program)
     size_t n = uc_subject_judge(&s, wanted, wanted_count, found);
     for (size_t i = 0; i < n; i++)
         tell_finding(&s, &found[i]);
-    if (!is_libc(name))
+    if (!uc_objects_is_libc(name) && strncmp(name, "libuncontend", 12) != 0)
         tell_readers(&s);
     uc_subject_close(&s);
 }

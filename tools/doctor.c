@@ -148,17 +148,10 @@ static int command(const char *word)
 
 static void print_status(pid_t pid)
 {
-    char path[32];
-    char line[256];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, "Seccomp:\t", 9) == 0 && line[9] != '0')
-            uc_doctor_line("note", "it is in a seccomp sandbox; the manual lists the system calls "
-                                   "that the library makes");
-    }
-    if (f)
-        fclose(f);
+    char value[UC_PROCESS_STATUS];
+    if (uc_process_status(pid, "Seccomp", value) && strtol(value, NULL, 10) != 0)
+        uc_doctor_line("note", "it is in a seccomp sandbox; the manual lists the system calls "
+                               "that the library makes");
 }
 
 // True when it is, and active.

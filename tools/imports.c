@@ -10,6 +10,7 @@
 
 #include "binary.h"
 #include "kernel.h"
+#include "objects.h"
 
 enum { USERS = 200 }; // bytes for the names of a function's users
 
@@ -136,8 +137,7 @@ void uc_imports_add(struct uc_imports *m, const char *path)
     m->object = slash ? slash + 1 : path;
     if (strncmp(m->object, "libuncontend", 12) == 0)
         return;
-    m->is_libc = strncmp(m->object, "libc.so", 7) == 0 || strncmp(m->object, "ld-linux", 8) == 0 ||
-                 strncmp(m->object, "libpthread", 10) == 0;
+    m->is_libc = uc_objects_is_libc(m->object);
     (void)uc_binary_dynamic_symbols(path, look_at_symbol, m);
 }
 

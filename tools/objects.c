@@ -107,3 +107,13 @@ bool uc_objects_of_process(pid_t pid, uc_objects_fn *fn, void *context)
     fclose(maps);
     return true;
 }
+
+bool uc_objects_is_libc(const char *name)
+{
+    static const char *const beginnings[] = {"libc.so", "ld-linux", "libpthread"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    }
+    return false;
+}

@@ -17,4 +17,7 @@ bool uc_objects_of_command(const char *path, const char *linker, uc_objects_fn *
 // All that is mapped in a process. False: not allowed to see.
 bool uc_objects_of_process(pid_t pid, uc_objects_fn *fn, void *context);
 
+// True of the C library's own files, by the last part of their paths.
+bool uc_objects_is_libc(const char *name);
+
 #endif

@@ -218,24 +218,32 @@ static int add_all(struct uc_process *p)
     return r;
 }
 
-// The number by which the process knows itself, in its innermost pid namespace.
-static uint32_t own_pid(pid_t pid)
+bool uc_process_status(pid_t pid, const char *field, char value[UC_PROCESS_STATUS])
 {
     char path[32];
-    char line[256];
-    uint32_t number = 0;
+    char line[UC_PROCESS_STATUS];
+    size_t n = strlen(field);
+    bool found = false;
+    value[0] = '\0';
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, "NSpid:", 6) == 0) {
-            const char *last = strrchr(line, '\t');
-            number = last ? (uint32_t)strtoul(last, NULL, 10) : 0;
-            break;
-        }
+    while (f && !found && fgets(line, sizeof line, f)) {
+        found = strncmp(line, field, n) == 0 && line[n] == ':';
+        if (found)
+            uc_text_copy(value, UC_PROCESS_STATUS, line + n + 1);
     }
     if (f)
         fclose(f);
-    return number;
+    return found;
+}
+
+// The number by which the process knows itself, in its innermost pid namespace.
+static uint32_t own_pid(pid_t pid)
+{
+    char value[UC_PROCESS_STATUS];
+    (void)uc_process_status(pid, "NSpid", value);
+    const char *last = strrchr(value, '\t');
+    return last ? (uint32_t)strtoul(last, NULL, 10) : 0;
 }
 
 int uc_process_read(struct uc_process *p, struct uc_text *why)

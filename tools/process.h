@@ -11,6 +11,8 @@
 #include "render.h"
 #include "text.h"
 
+enum { UC_PROCESS_STATUS = 256 };
+
 struct uc_process {
     pid_t pid;
     uint64_t root_at; // address of uncontend_root in there
@@ -31,6 +33,9 @@ int uc_process_read(struct uc_process *p, struct uc_text *why);
 
 // Exactly n bytes at an address of the process: 0 or a negative errno.
 int uc_process_peek(pid_t pid, uint64_t at, void *to, size_t n);
+
+// A field of /proc/PID/status, what follows the colon; false, and "": it is not there.
+bool uc_process_status(pid_t pid, const char *field, char value[UC_PROCESS_STATUS]);
 
 // True when a file that looks like ours is mapped there; false also when that cannot be seen.
 bool uc_process_has_us(pid_t pid);
