@@ -230,7 +230,7 @@ static int refused(const struct uc_process *p)
     return UC_TOOL_FAILED;
 }
 
-enum { YOUNG_MS = 1000, PATIENCE_MS = 3000, LOOK_AGAIN_MS = 10 };
+enum { YOUNG_MS = 1000, EXEC_MS = 50, PATIENCE_MS = 3000, LOOK_AGAIN_MS = 10 };
 
 // How long ago the process began, in milliseconds; much, if that cannot be seen.
 static long age_of(pid_t pid)
@@ -255,8 +255,8 @@ static long age_of(pid_t pid)
            (long)(ticks * 1000 / (unsigned long long)sysconf(_SC_CLK_TCK));
 }
 
-// A process that has just been started may not have the library yet. One that has become another
-// program may not have run it yet, whatever its age.
+// A process that has just been started may not have the library yet. One that becomes another
+// program right now has nothing for a moment, or has not run it yet, whatever its age.
 static int open_patiently(struct uc_process *p, pid_t pid, struct uc_text *why)
 {
     const struct timespec nap = {.tv_nsec = LOOK_AGAIN_MS * 1000000L};
@@ -264,7 +264,7 @@ static int open_patiently(struct uc_process *p, pid_t pid, struct uc_text *why)
         size_t length = why->length;
         int r = uc_process_open(p, pid, why);
         bool unstarted = r == 0 && !p->root.active && !p->root.whole.name[0];
-        bool absent = r == -ENOENT && age_of(pid) < YOUNG_MS;
+        bool absent = r == -ENOENT && (waited < EXEC_MS || age_of(pid) < YOUNG_MS);
         if ((!absent && !unstarted) || waited >= PATIENCE_MS)
             return r;
         why->length = length;
