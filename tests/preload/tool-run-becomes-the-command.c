@@ -66,6 +66,7 @@ int main(void)
     TOOL_IS(125, "lacks its value", "run", "-o");
     TOOL_IS(125, "cannot use", "run", "--library", "/no/such.so", "true");
     TOOL_IS(125, "not a library", "run", "--library", "/etc/passwd", "true");
+    setenv("PATH", "/usr/bin:/bin", 1); // a folder in it that may not be entered makes this 126
     TOOL_IS(127, "no such command", "run", "no-such-command-anywhere");
     TOOL_IS(127, "no such command", "run", "");
     TOOL_IS(126, "cannot run", "run", "/etc/passwd");
