@@ -29,6 +29,16 @@ static bool started;
 static _Atomic(uint64_t) free_list;
 static _Atomic(uint32_t) high;
 
+// Forks that this process is the child of. A handler may fork while a record is on its way from the
+// list to a thread, or back: then the child has put it on the list, and must not do so again, nor
+// keep it.
+static _Atomic(uint32_t) forks;
+
+static uint32_t forks_now(void)
+{
+    return atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
 static bool (*exit_hooks[HOOKS])(struct uc_thread *);
 static void (*fork_hooks[HOOKS])(struct uc_thread *);
 
@@ -90,12 +100,17 @@ uint32_t uc_thread_high(void)
     return atomic_load_explicit(&high, memory_order_acquire);
 }
 
-static void push_free(struct uc_thread *t)
+// when: forks_now() from before the record was given up.
+static void push_free(struct uc_thread *t, uint32_t when)
 {
-    atomic_store_explicit(&t->life, UC_LIFE_FREE, memory_order_relaxed);
+    if (forks_now() == when)
+        atomic_store_explicit(&t->life, UC_LIFE_FREE, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&free_list, memory_order_relaxed);
     uint64_t now;
     do {
+        uc_compiler_barrier(); // a fork after this look has changed the head
+        if (forks_now() != when)
+            return;
         atomic_store_explicit(&t->next, (uint32_t)head, memory_order_relaxed);
         now = ((head >> 32) + 1) << 32 | (t->index + 1);
         // Release: the record's last writes come before its next owner's first.
@@ -137,6 +152,21 @@ static struct uc_thread *take_new(void)
     return t;
 }
 
+static struct uc_thread *take(void)
+{
+    struct uc_thread *t = pop_free();
+    if (!t)
+        t = take_new();
+    if (!t)
+        return NULL;
+    t->owner = pthread_self();
+    atomic_store_explicit(&t->life, UC_LIFE_LIVE, memory_order_relaxed);
+    // Pairs with the fence of a writer that looks whether it is alone: it finds this record, or
+    // this thread's first fast read finds the lock closed.
+    atomic_thread_fence(memory_order_seq_cst);
+    return t;
+}
+
 struct uc_thread *uc_thread_self(void)
 {
     if (!started)
@@ -145,21 +175,17 @@ struct uc_thread *uc_thread_self(void)
         return uc_tls.thread;
     uc_tls.closed = 1; // a handler that comes now must not register as well
     uc_compiler_barrier();
-    struct uc_thread *t = pop_free();
-    if (!t)
-        t = take_new();
-    if (t) {
-        t->owner = pthread_self();
-        atomic_store_explicit(&t->life, UC_LIFE_LIVE, memory_order_relaxed);
-        // Pairs with the fence of a writer that looks whether it is alone: it finds this record, or
-        // this thread's first fast read finds the lock closed.
-        atomic_thread_fence(memory_order_seq_cst);
-        uc_tls.thread = t;
-        (void)pthread_setspecific(key, t);
-    }
+    uint32_t when;
+    do {
+        when = forks_now();
+        uc_tls.thread = take();
+        uc_compiler_barrier();
+    } while (uc_tls.thread && forks_now() != when);
+    if (uc_tls.thread)
+        (void)pthread_setspecific(key, uc_tls.thread);
     uc_compiler_barrier();
     uc_tls.closed = 0;
-    return t;
+    return uc_tls.thread;
 }
 
 // The thread's destructor. Other destructors may still run after it and call us: closed sends
@@ -167,6 +193,7 @@ struct uc_thread *uc_thread_self(void)
 static void leave(void *record)
 {
     struct uc_thread *t = record;
+    uint32_t when = forks_now();
     uc_tls.closed = 1;
     uc_compiler_barrier();
     uc_tls.slot = NULL; // first: whoever finds a slot counts in the record
@@ -179,15 +206,16 @@ static void leave(void *record)
         // Release: pairs with the burier's acquire, who frees the record.
         atomic_store_explicit(&t->life, UC_LIFE_GHOST, memory_order_release);
     else
-        push_free(t);
+        push_free(t, when);
 }
 
 void uc_thread_bury(struct uc_thread *ghost)
 {
     uint32_t life = UC_LIFE_GHOST;
+    uint32_t when = forks_now();
     if (atomic_compare_exchange_strong_explicit(&ghost->life, &life, UC_LIFE_FREE,
                                                 memory_order_acquire, memory_order_relaxed))
-        push_free(ghost);
+        push_free(ghost, when);
 }
 
 static void empty(struct uc_thread *t)
@@ -221,7 +249,10 @@ static struct uc_thread *first_thread(void)
 static void forked(uint32_t pid)
 {
     struct uc_thread *self = first_thread();
-    atomic_store_explicit(&free_list, 0, memory_order_relaxed);
+    uint32_t when = 1 + atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&free_list, memory_order_relaxed);
+    // Its number goes on: what a handler interrupted may be about to compare the head.
+    atomic_store_explicit(&free_list, ((head >> 32) + 1) << 32, memory_order_relaxed);
     uint32_t n = uc_thread_high();
     for (uint32_t i = 0; i < n; i++) {
         struct uc_thread *t = uc_thread_at(i);
@@ -234,7 +265,7 @@ static void forked(uint32_t pid)
         t->waited = 0;
         if (t != self) {
             empty(t);
-            push_free(t);
+            push_free(t, when);
         }
     }
     __builtin_memset(&uncontend_root.shared, 0, sizeof uncontend_root.shared);
