@@ -35,9 +35,9 @@ static long from_kernel(struct uc_thread *t, void *out, size_t n, unsigned flags
 }
 
 // drbg: on kernels before 5.6 the flags but one mean something else, or nothing. The kernel knows.
-static bool kernel_should_answer(const void *out, size_t n, unsigned flags)
+static bool kernel_should_answer(enum uc_engine engine, const void *out, size_t n, unsigned flags)
 {
-    unsigned odd = uc_random_engine == UC_ENGINE_DRBG ? GRND_NONBLOCK + 1 : UC_RANDOM_ODD;
+    unsigned odd = engine == UC_ENGINE_DRBG ? GRND_NONBLOCK + 1 : UC_RANDOM_ODD;
     return n == 0 || (uintptr_t)out < UC_RANDOM_LOW || flags >= odd;
 }
 
@@ -54,29 +54,30 @@ static long draw_from_drbg(struct uc_thread *t, void *out, size_t n, unsigned fl
     return r < 0 ? r : (long)n;
 }
 
-static long draw_from_engine(struct uc_thread *t, void *out, size_t n, unsigned flags)
+static long draw_from_engine(enum uc_engine engine, struct uc_thread *t, void *out, size_t n,
+                             unsigned flags)
 {
     uc_tls.drawing = 1;
     uc_compiler_barrier();
-    long r = uc_random_engine == UC_ENGINE_VDSO ? uc_vgen_draw(t, out, n, flags)
-                                                : draw_from_drbg(t, out, n, flags);
+    long r = engine == UC_ENGINE_VDSO ? uc_vgen_draw(t, out, n, flags)
+                                      : draw_from_drbg(t, out, n, flags);
     uc_compiler_barrier();
     uc_tls.drawing = 0;
     return r;
 }
 
-static long draw(void *out, size_t n, unsigned flags, enum uc_stat who)
+static long draw(enum uc_engine engine, void *out, size_t n, unsigned flags, enum uc_stat who)
 {
     uc_thread_notice_fork();
     struct uc_thread *t = uc_thread_self();
-    if (!t || kernel_should_answer(out, n, flags))
+    if (!t || kernel_should_answer(engine, out, n, flags))
         return from_kernel(t, out, n, flags, who);
     if (uc_tls.drawing) {
         uc_stat_add(t, UC_STAT_RANDOM_REENTERED, 1);
         return from_kernel(t, out, n, flags, who);
     }
     n = n < UC_RANDOM_MOST ? n : UC_RANDOM_MOST;
-    long r = draw_from_engine(t, out, n, flags);
+    long r = draw_from_engine(engine, t, out, n, flags);
     if (r == -ENOMEM || r == -ESTALE)
         return from_kernel(t, out, n, flags, who);
     count(t, who, r > 0 ? (size_t)r : 0);
@@ -94,10 +95,12 @@ static void forget_slot(void)
 
 long uc_random_draw(void *out, size_t n, unsigned flags, enum uc_stat who)
 {
-    switch (uc_random_engine) {
+    // Looked at once: it may be given up meanwhile, and what a slot holds is the engine's matter.
+    enum uc_engine engine = __atomic_load_n(&uc_random_engine, __ATOMIC_RELAXED);
+    switch (engine) {
     case UC_ENGINE_VDSO:
     case UC_ENGINE_DRBG:
-        return draw(out, n, flags, who);
+        return draw(engine, out, n, flags, who);
     case UC_ENGINE_SYSTEM:
         count(uc_thread_self(), who, n);
         return UC_RANDOM_PASS;
@@ -209,6 +212,8 @@ static enum uc_engine choose(const struct uc_options *o, const char **why)
     return UC_ENGINE_SYSTEM;
 }
 
+static const char *given_up; // why
+
 void uc_random_start(const struct uc_options *o, struct uc_state *state)
 {
     static const unsigned lanes[] = {0, 1, 4, 8, 16};
@@ -221,6 +226,10 @@ void uc_random_start(const struct uc_options *o, struct uc_state *state)
     uc_drbg_start(o->reseed_bytes, getauxval(AT_SYSINFO_EHDR) ? o->reseed_seconds : 0);
     uc_thread_on_exit(leave);
     enum uc_engine engine = choose(o, &why);
+    if (given_up) {
+        engine = UC_ENGINE_SYSTEM;
+        why = given_up;
+    }
     uc_text_copy(state->name, sizeof state->name, names[engine]);
     uc_text_copy(state->reason, sizeof state->reason, why);
     uc_random_also.rand_bytes = o->rand_bytes && engine != UC_ENGINE_SYSTEM;
@@ -235,4 +244,18 @@ void uc_random_stop(void)
         return;
     __atomic_store_n(&uc_random_engine, UC_ENGINE_ENDED, __ATOMIC_SEQ_CST);
     uc_slot_close();
+}
+
+void uc_random_give_up(const char *why)
+{
+    enum uc_engine was = uc_random_engine;
+    given_up = why;
+    if (was != UC_ENGINE_VDSO && was != UC_ENGINE_DRBG)
+        return;
+    __atomic_store_n(&uc_random_engine, UC_ENGINE_SYSTEM, __ATOMIC_SEQ_CST);
+    uc_random_also.rand_bytes = uc_random_also.by_number = false;
+    if (was == UC_ENGINE_DRBG)
+        uc_slot_close();
+    uc_text_copy(uncontend_root.random.name, sizeof uncontend_root.random.name, "system");
+    uc_text_copy(uncontend_root.random.reason, sizeof uncontend_root.random.reason, why);
 }

@@ -30,6 +30,9 @@ extern struct uc_random_also {
 
 void uc_random_start(const struct uc_options *o, struct uc_state *state);
 void uc_random_stop(void);
+// Any time, also before the start: from now on libc's functions serve, for good. Draws that are
+// going on in other threads come to their end.
+void uc_random_give_up(const char *why);
 
 // The original should answer: this engine, or this moment, is not ours.
 enum { UC_RANDOM_PASS = -0x10000 };

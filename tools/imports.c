@@ -37,9 +37,9 @@ static enum group group_of(const char *name)
         const char *prefix;
         enum group group;
     } prefixes[] = {
-        {"RAND_", OPTIONAL},  {"syscall", OPTIONAL}, {"pthread_rwlock", LOCKS},
-        {"__pthread", LOCKS}, {"prctl", HELP},       {"dl", HELP},
-        {"uncontend", HELP},  {"get", RANDOM},       {"arc4", RANDOM},
+        {"RAND_", OPTIONAL}, {"syscall", OPTIONAL}, {"pthread_rwlock", LOCKS}, {"__pthread", LOCKS},
+        {"prctl", HELP},     {"dl", HELP},          {"uncontend", HELP},       {"clone", HELP},
+        {"__clone", HELP},   {"get", RANDOM},       {"arc4", RANDOM},
     };
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         if (strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0)
