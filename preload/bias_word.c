@@ -3,6 +3,7 @@
 // any two of them.
 #include "bias_word.h"
 
+#include "now.h"
 #include "sys.h"
 
 #include "poison.h"
@@ -22,19 +23,12 @@ enum { NAP_NS = 1000000 }; // far more than a store needs to leave a CPU
 void uc_bias_nap(void)
 {
     static const uint32_t never = 0;
-    struct timespec now;
-    struct timespec end;
-    if (clock_gettime(CLOCK_MONOTONIC, &end) != 0)
-        return;
-    end.tv_nsec += NAP_NS;
-    if (end.tv_nsec >= 1000000000) {
-        end.tv_nsec -= 1000000000;
-        end.tv_sec++;
-    }
-    do {
-        (void)uc_sys_futex_wait(&never, 0, CLOCK_MONOTONIC, &end);
-        (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+    const uint64_t end = uc_now() + NAP_NS;
+    const struct timespec until = {.tv_sec = (time_t)(end / 1000000000),
+                                   .tv_nsec = (long)(end % 1000000000)};
+    do
+        (void)uc_sys_futex_wait(&never, 0, CLOCK_MONOTONIC, &until);
+    while (uc_now() < end);
 }
 
 bool uc_bias_word_start(void)

@@ -10,6 +10,7 @@
 
 #include "hot.h"
 #include "hotlist.h"
+#include "now.h"
 #include "origin.h"
 #include "say.h"
 #include "sys.h"
@@ -68,11 +69,9 @@ static void add_hot(struct uc_hotlist *l, const struct uc_hot *table)
 
 void uc_report_collect(struct uc_view *v)
 {
-    struct timespec now = {0};
     memset(v, 0, sizeof *v);
     v->root = &uncontend_root;
-    (void)UC_SYS2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    v->up = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec - uncontend_root.started;
+    v->up = uc_now() - uncontend_root.started;
     add_block(v, &uncontend_root.shared);
     static struct uc_hotlist hot;
     hot.count = 0;
@@ -250,10 +249,7 @@ static bool may_dump(void)
 {
     enum { BURST = 10 };
     static _Atomic(uint64_t) due; // the second up to which dumps were written, counted one a second
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-        return true;
-    uint64_t second = (uint64_t)now.tv_sec + BURST;
+    uint64_t second = uc_now() / 1000000000 + BURST;
     uint64_t was = atomic_load_explicit(&due, memory_order_relaxed);
     uint64_t next;
     do {

@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 
 #include "counter.h"
+#include "now.h"
 #include "object.h"
 #include "options.h"
 #include "origin.h"
@@ -142,7 +143,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 {
     (void)argc;
     (void)argv;
-    struct timespec now;
     if (!uc_real_glibc()) { // constructors have no arguments there
         stand_aside("the program's C library is not the GNU one");
         return;
@@ -156,8 +156,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         stand_aside(aside);
         return;
     }
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uncontend_root.started = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+    uc_now_start();
+    uncontend_root.started = uc_now();
     uncontend_root.hot.started_ticks = uc_ticks();
     uc_origin_start();
     (void)uc_wipe_start();

@@ -246,10 +246,38 @@ static uint32_t own_pid(pid_t pid)
     return last ? (uint32_t)strtoul(last, NULL, 10) : 0;
 }
 
+// What CLOCK_MONOTONIC shows more in a process's time namespace than in the machine's own, in
+// nanoseconds.
+static uint64_t shift_of_clock(const char *pid)
+{
+    char path[48];
+    char line[128];
+    long long seconds = 0;
+    long long nanoseconds = 0;
+    snprintf(path, sizeof path, "/proc/%s/timens_offsets", pid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f) &&
+           sscanf(line, "monotonic %lld %lld", &seconds, &nanoseconds) != 2)
+        ;
+    if (f)
+        fclose(f);
+    return (uint64_t)(seconds * 1000000000 + nanoseconds);
+}
+
+// Now, as the process's own clock has it.
+static uint64_t now_in(pid_t pid)
+{
+    char number[16];
+    struct timespec now;
+    snprintf(number, sizeof number, "%d", (int)pid);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec + shift_of_clock(number) -
+           shift_of_clock("self");
+}
+
 int uc_process_read(struct uc_process *p, struct uc_text *why)
 {
     struct uc_root after;
-    struct timespec now;
     int r = read_root(p, why);
     if (r < 0 || !p->root.active)
         return r;
@@ -267,8 +295,7 @@ int uc_process_read(struct uc_process *p, struct uc_text *why)
         after.started != p->root.started)
         return explain(-EFAULT, p->pid, why);
     uc_view_complete(&p->view);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t at = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+    uint64_t at = now_in(p->pid);
     p->view.up = at > p->root.started ? at - p->root.started : 0;
     uc_hotlist_show(&p->hot, p->view.up, uc_ticks() - p->root.hot.started_ticks, &p->view);
     uint32_t own = own_pid(p->pid);
