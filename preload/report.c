@@ -261,14 +261,6 @@ static bool may_dump(void)
     return true;
 }
 
-void uc_report_dump_beside_program(void)
-{
-    if (may_dump())
-        uc_report_dump();
-    else
-        uc_stat_add(uc_tls.thread, UC_STAT_DUMPS_SPARED, 1);
-}
-
 static _Atomic(bool) forbidden;
 
 void uc_report_forbid(void)
@@ -276,9 +268,23 @@ void uc_report_forbid(void)
     atomic_store_explicit(&forbidden, true, memory_order_relaxed);
 }
 
+static bool is_forbidden(void)
+{
+    return atomic_load_explicit(&forbidden, memory_order_relaxed);
+}
+
+void uc_report_dump_beside_program(void)
+{
+    // First: without a vDSO the clock is a system call.
+    if (!is_forbidden() && may_dump())
+        uc_report_dump();
+    else
+        uc_stat_add(uc_tls.thread, UC_STAT_DUMPS_SPARED, 1);
+}
+
 void uc_report_dump(void)
 {
-    if (atomic_load_explicit(&forbidden, memory_order_relaxed)) {
+    if (is_forbidden()) {
         uc_stat_add(uc_tls.thread, UC_STAT_DUMPS_SPARED, 1);
         return;
     }
