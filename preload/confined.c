@@ -24,21 +24,32 @@ static void give_up(const char *why)
     }
 }
 
+static bool sets_strict_mode(long number, long first, long second)
+{
+    return (number == SYS_seccomp && first == SECCOMP_SET_MODE_STRICT) ||
+           (number == SYS_prctl && first == PR_SET_SECCOMP && second == SECCOMP_MODE_STRICT);
+}
+
 // The strict mode does it, too.
 static bool forbids_clock(long number, long first, long second)
 {
-    if (number == SYS_seccomp)
-        return first == SECCOMP_SET_MODE_STRICT;
-    return number == SYS_prctl && ((first == PR_SET_SECCOMP && second == SECCOMP_MODE_STRICT) ||
-                                   (first == PR_SET_TSC && second == PR_TSC_SIGSEGV));
+    return sets_strict_mode(number, first, second) ||
+           (number == SYS_prctl && first == PR_SET_TSC && second == PR_TSC_SIGSEGV);
 }
 
-void uc_confined_notice(long number, long first, long second)
+// Both calls take the program of a filter third. Without one the kernel refuses, which is how
+// programs ask whether it knows filters.
+static bool sets_filter(long number, long first, long second, long third)
+{
+    return third != 0 &&
+           ((number == SYS_seccomp && first == SECCOMP_SET_MODE_FILTER) ||
+            (number == SYS_prctl && first == PR_SET_SECCOMP && second == SECCOMP_MODE_FILTER));
+}
+
+void uc_confined_notice(long number, long first, long second, long third)
 {
     bool clock = forbids_clock(number, first, second);
-    if ((number == SYS_seccomp &&
-         (first == SECCOMP_SET_MODE_STRICT || first == SECCOMP_SET_MODE_FILTER)) ||
-        (number == SYS_prctl && first == PR_SET_SECCOMP))
+    if (sets_filter(number, first, second, third) || sets_strict_mode(number, first, second))
         give_up("the program set up a system call filter, which may kill for membarrier");
     else if (clock)
         give_up("the program forbade itself the CPU's clock");

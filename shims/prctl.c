@@ -17,7 +17,7 @@ UC_EXPORT int prctl(int option, ...)
     unsigned long d = va_arg(args, unsigned long);
     va_end(args);
     if (uc_real_possible())
-        uc_confined_notice(SYS_prctl, option, (long)a);
+        uc_confined_notice(SYS_prctl, option, (long)a, (long)b);
     if (UC_REAL_READY(prctl))
         return uc_real.prctl(option, a, b, c, d);
     return (int)uc_real_result(UC_SYS6(SYS_prctl, option, a, b, c, d, 0));

@@ -33,10 +33,10 @@ long uc_syscall_raw(long number, ...);
 
 static __attribute__((used)) void *next; // the original, once it was found
 
-static __attribute__((used)) void *find_next(long number, long first, long second)
+static __attribute__((used)) void *find_next(long number, long first, long second, long third)
 {
     if (uc_real_possible())
-        uc_confined_notice(number, first, second);
+        uc_confined_notice(number, first, second, third);
     if (!UC_REAL_READY(syscall))
         return (void *)(uintptr_t)uc_syscall_raw;
     next = (void *)(uintptr_t)uc_real.syscall;
@@ -123,7 +123,7 @@ long uc_syscall_shim(long number, long a, long b, long c, long d, long e, long f
     if (number == SYS_getrandom)
         return draw(number, (void *)a, (size_t)b, (unsigned)c);
     if (uc_real_possible())
-        uc_confined_notice(number, a, b);
+        uc_confined_notice(number, a, b, c);
     if (UC_REAL_READY(syscall))
         return uc_real.syscall(number, a, b, c, d, e, f);
     long r = uc_sys_call6(number, a, b, c, d, e, f);
