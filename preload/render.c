@@ -36,11 +36,43 @@ static void list_states(const struct uc_root *r, struct state_row rows[static ST
     rows[3] = (struct state_row){"signal", &r->dump_signal};
 }
 
+// Length of the valid UTF-8 sequence that begins here, 0 if there is none.
+static size_t utf8_length(const char *p)
+{
+    const unsigned char *s = (const unsigned char *)p;
+    if (s[0] < 0x80)
+        return 1;
+    if (s[0] < 0xc2 || s[0] > 0xf4)
+        return 0;
+    size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return bad ? 0 : n;
+}
+
+// Controls of the second set (U+0080 to U+009F) are as good as those of the first to a terminal.
+static bool is_control(const char *s)
+{
+    const unsigned char *c = (const unsigned char *)s;
+    return c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
+}
+
 void uc_render_plain(const char *s, size_t most, struct uc_text *out)
 {
-    for (; *s && most; s++, most--) {
-        unsigned char c = (unsigned char)*s;
-        uc_text_add(out, "%c", c < 0x20 || c == 0x7f ? '?' : c);
+    while (*s && most) {
+        size_t n = utf8_length(s);
+        bool shown = n > 0 && n <= most && !is_control(s);
+        n = n == 0 ? 1 : n <= most ? n : most;
+        for (size_t i = 0; shown && i < n; i++)
+            uc_text_add(out, "%c", s[i]);
+        if (!shown)
+            uc_text_add(out, "?");
+        s += n;
+        most -= n;
     }
 }
 
@@ -183,24 +215,6 @@ static void text(const struct uc_view *v, struct uc_text *out)
     uc_render_hot(v, out);
 }
 
-// Length of the valid UTF-8 sequence that begins here, 0 if there is none.
-static size_t utf8_length(const char *p)
-{
-    const unsigned char *s = (const unsigned char *)p;
-    if (s[0] < 0x80)
-        return 1;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return bad ? 0 : n;
-}
-
 // In double quotes, as both JSON and Prometheus labels want it; they differ in control characters
 // alone, which Prometheus takes as they are, so those become spaces there.
 static void quoted(const char *s, bool json, struct uc_text *out)
@@ -208,15 +222,16 @@ static void quoted(const char *s, bool json, struct uc_text *out)
     uc_text_add(out, "\"");
     while (*s) {
         size_t n = utf8_length(s);
-        unsigned char c = (unsigned char)*s;
         if (n == 0)
             uc_text_add(out, "?");
-        else if (c == '"' || c == '\\')
-            uc_text_add(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            uc_text_add(out, json ? "\\u00%c%c" : " ", "01234567"[c >> 4],
+        else if (*s == '"' || *s == '\\')
+            uc_text_add(out, "\\%c", *s);
+        else if (is_control(s)) {
+            // Of two bytes the second is the number.
+            unsigned char c = (unsigned char)s[n - 1];
+            uc_text_add(out, json ? "\\u00%c%c" : " ", "0123456789"[c >> 4],
                         "0123456789abcdef"[c & 15]);
-        else
+        } else
             for (size_t i = 0; i < n; i++)
                 uc_text_add(out, "%c", s[i]);
         s += n ? n : 1;

@@ -91,10 +91,13 @@ static int read_root(struct uc_process *p, struct uc_text *why)
     end_strings(&p->root);
     const struct uc_root *root = &p->root;
     if (root->abi != UC_STATS_ABI) {
+        char buffer[sizeof root->version + 1];
+        struct uc_text version = UC_TEXT(buffer);
+        uc_render_plain(root->version, sizeof root->version, &version);
         uc_text_add(why,
                     "process %d has version %s of the library, whose statistics have format %u; "
                     "this command reads format %d: use the one that came with it",
-                    (int)p->pid, root->version, root->abi, UC_STATS_ABI);
+                    (int)p->pid, buffer, root->abi, UC_STATS_ABI);
         return -ENOTSUP;
     }
     size_t block = (root->stat_count + (size_t)UC_COUNTER_SLOTS) * sizeof(uint64_t);
