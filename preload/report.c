@@ -220,6 +220,7 @@ static void write_dump(void)
 {
     static struct uc_view view;
     struct uc_text t = UC_TEXT(buffer);
+    uc_thread_notice_fork_late();
     uc_report_collect(&view);
     uc_render(&view, form, &t);
     bool done = pattern && pattern[0] ? write_file(&t) : write_stderr(&t);

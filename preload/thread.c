@@ -245,6 +245,20 @@ static struct uc_thread *first_thread(void)
     return NULL;
 }
 
+static void count_anew(struct uc_thread *t)
+{
+    __builtin_memset(&t->block, 0, sizeof t->block);
+    if (t->waited)
+        __builtin_memset(uc_thread_hot(t), 0, HOT_TABLE);
+    t->waited = 0;
+}
+
+static void begin_as(uint32_t pid)
+{
+    __builtin_memset(&uncontend_root.shared, 0, sizeof uncontend_root.shared);
+    uncontend_root.pid = pid;
+}
+
 // The child began with one thread: whoever owned the other records does not exist.
 static void forked(uint32_t pid)
 {
@@ -259,17 +273,13 @@ static void forked(uint32_t pid)
         if (!t)
             continue;
         t->index = i;
-        __builtin_memset(&t->block, 0, sizeof t->block);
-        if (t->waited)
-            __builtin_memset(uc_thread_hot(t), 0, HOT_TABLE);
-        t->waited = 0;
+        count_anew(t);
         if (t != self) {
             empty(t);
             push_free(t, when);
         }
     }
-    __builtin_memset(&uncontend_root.shared, 0, sizeof uncontend_root.shared);
-    uncontend_root.pid = pid;
+    begin_as(pid);
     for (size_t i = 0; i < HOOKS && fork_hooks[i]; i++)
         fork_hooks[i](self);
     uc_stat_add(uc_tls.thread, UC_STAT_FORKS, 1);
@@ -306,6 +316,22 @@ bool uc_thread_notice_fork(void)
             forked((uint32_t)uc_sys_getpid());
     }
     return uc_wipe_fork_seen();
+}
+
+// Threads may have come since. So no record is taken from anybody.
+void uc_thread_notice_fork_late(void)
+{
+    uint32_t pid = (uint32_t)uc_sys_getpid();
+    if (uc_wipe_works() || uncontend_root.pid == pid || !uc_wipe_was_fork())
+        return;
+    for (uint32_t i = 0; i < uc_thread_high(); i++) {
+        struct uc_thread *t = uc_thread_at(i);
+        if (t)
+            count_anew(t);
+    }
+    begin_as(pid);
+    uc_stat_add(uc_tls.thread, UC_STAT_FORKS, 1);
+    uc_wipe_fork_done(true);
 }
 
 void uc_thread_on_exit(bool (*fn)(struct uc_thread *))

@@ -88,6 +88,11 @@ void uc_thread_bury(struct uc_thread *ghost);
 // exist.
 bool uc_thread_notice_fork(void);
 
+// Where nothing is wiped, no slow path can notice. For whoever reads the counts: if they are those
+// of a process that this one was forked from, they begin anew. Two system calls; one thread at a
+// time.
+void uc_thread_notice_fork_late(void);
+
 // Counting in one's own record. UC_NO_STATS: what that costs is measured against (bench/run-stats).
 #ifdef UC_NO_STATS
 #define UC_COUNT(place, n) ((void)(place), (void)(n))

@@ -37,12 +37,12 @@ static void *map_marked(size_t n, int *error)
 
 int uc_wipe_start(void)
 {
-    void *page = map_marked(UC_PAGE, &state);
-    if (!page)
-        return state;
     only_here = uc_sys_mmap(NULL, UC_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
     if (only_here == MAP_FAILED || uc_sys_madvise(only_here, UC_PAGE, MADV_DONTFORK) < 0)
         only_here = NULL;
+    void *page = map_marked(UC_PAGE, &state);
+    if (!page)
+        return state;
     witness = page;
     atomic_store_explicit(witness, WITNESS_HERE, memory_order_relaxed);
     state = 0;
@@ -75,10 +75,20 @@ bool uc_wipe_fork_seen(void)
     return atomic_load_explicit(witness, memory_order_acquire) == WITNESS_HERE;
 }
 
-bool uc_wipe_was_no_fork(void)
+static bool is_only_here(void)
 {
     unsigned char resident;
-    return only_here && UC_SYS3(SYS_mincore, only_here, UC_PAGE, &resident) == 0;
+    return UC_SYS3(SYS_mincore, only_here, UC_PAGE, &resident) == 0;
+}
+
+bool uc_wipe_was_no_fork(void)
+{
+    return only_here && is_only_here();
+}
+
+bool uc_wipe_was_fork(void)
+{
+    return only_here && !is_only_here();
 }
 
 void uc_wipe_fork_done(bool forked)

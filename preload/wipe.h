@@ -27,6 +27,9 @@ bool uc_wipe_fork_seen(void);
 // True when, for all that a claimer knows, this is the process that it was: our pages were emptied,
 // but not by a fork. A system call. False when that cannot be told.
 bool uc_wipe_was_no_fork(void);
+// True when this is certainly a fork's child, wherever uc_wipe_works() or not. A system call. False
+// also when that cannot be told.
+bool uc_wipe_was_fork(void);
 // The claimer is done, or an atfork handler told of the fork. forked: it was one.
 void uc_wipe_fork_done(bool forked);
 
