@@ -54,15 +54,13 @@ static long draw_from_drbg(struct uc_thread *t, void *out, size_t n, unsigned fl
     return r < 0 ? r : (long)n;
 }
 
+// Ends the draw that the caller began.
 static long draw_from_engine(enum uc_engine engine, struct uc_thread *t, void *out, size_t n,
                              unsigned flags)
 {
-    uc_tls.drawing = 1;
-    uc_compiler_barrier();
     long r = engine == UC_ENGINE_VDSO ? uc_vgen_draw(t, out, n, flags)
                                       : draw_from_drbg(t, out, n, flags);
-    uc_compiler_barrier();
-    uc_tls.drawing = 0;
+    uc_tls_end_draw();
     return r;
 }
 
@@ -72,7 +70,7 @@ static long draw(enum uc_engine engine, void *out, size_t n, unsigned flags, enu
     struct uc_thread *t = uc_thread_self();
     if (!t || kernel_should_answer(engine, out, n, flags))
         return from_kernel(t, out, n, flags, who);
-    if (uc_tls.drawing) {
+    if (!uc_tls_begin_draw()) {
         uc_stat_add(t, UC_STAT_RANDOM_REENTERED, 1);
         return from_kernel(t, out, n, flags, who);
     }

@@ -78,14 +78,11 @@ UC_RANDOM_QUICK uc_random_quick(void *out, size_t n, unsigned flags, enum uc_sta
     if (uc_unlikely(n > UC_MOVE_SMALL || uc_random_engine != UC_ENGINE_DRBG))
         return false;
     struct uc_slot *s = uc_tls.slot;
-    if (uc_unlikely(!s || uc_tls.drawing || (flags & ~(unsigned)GRND_NONBLOCK)) ||
-        !uc_random_is_sound(out, mine))
+    if (uc_unlikely(!s || (flags & ~(unsigned)GRND_NONBLOCK)) || !uc_random_is_sound(out, mine) ||
+        !uc_tls_begin_draw())
         return false;
-    uc_tls.drawing = 1;
-    uc_compiler_barrier();
     bool ok = uc_drbg_take(s, out, n);
-    uc_compiler_barrier();
-    uc_tls.drawing = 0;
+    uc_tls_end_draw();
     if (uc_likely(ok))
         uc_random_count_quick(uc_tls.thread, who, n);
     return uc_likely(ok);
@@ -98,14 +95,11 @@ UC_RANDOM_QUICK uc_random_quick_vdso(long *answer, void *out, size_t n, unsigned
     if (uc_unlikely(uc_random_engine != UC_ENGINE_VDSO))
         return false;
     void *state = uc_tls.slot;
-    if (uc_unlikely(!state || uc_tls.drawing || n >= UC_VGEN_LONG || flags >= UC_RANDOM_ODD) ||
-        !uc_random_is_sound(out, mine))
+    if (uc_unlikely(!state || n >= UC_VGEN_LONG || flags >= UC_RANDOM_ODD) ||
+        !uc_random_is_sound(out, mine) || !uc_tls_begin_draw())
         return false;
-    uc_tls.drawing = 1;
-    uc_compiler_barrier();
     long r = uc_vgen.call(out, n, flags, state, uc_vgen.state_size);
-    uc_compiler_barrier();
-    uc_tls.drawing = 0;
+    uc_tls_end_draw();
     *answer = r;
     if (uc_likely(r > 0))
         uc_random_count_quick(uc_tls.thread, who, (size_t)r);
@@ -116,15 +110,11 @@ UC_RANDOM_QUICK uc_random_quick_vdso(long *answer, void *out, size_t n, unsigned
 UC_RANDOM_QUICK uc_random_quick_large(void *out, size_t n, unsigned flags, enum uc_stat who)
 {
     struct uc_slot *s = uc_random_engine == UC_ENGINE_DRBG ? uc_tls.slot : NULL;
-    if (uc_unlikely(!s || uc_tls.drawing || (flags & ~(unsigned)GRND_NONBLOCK) ||
-                    n > UC_RANDOM_MOST) ||
-        !uc_random_is_sound(out, false))
+    if (uc_unlikely(!s || (flags & ~(unsigned)GRND_NONBLOCK) || n > UC_RANDOM_MOST) ||
+        !uc_random_is_sound(out, false) || !uc_tls_begin_draw())
         return false;
-    uc_tls.drawing = 1;
-    uc_compiler_barrier();
     bool ok = uc_drbg_take(s, out, n) || uc_drbg_draw(s, uc_tls.thread, out, n, flags) == 0;
-    uc_compiler_barrier();
-    uc_tls.drawing = 0;
+    uc_tls_end_draw();
     if (uc_likely(ok))
         uc_random_count_quick(uc_tls.thread, who, n);
     return uc_likely(ok);

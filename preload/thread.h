@@ -48,6 +48,26 @@ struct uc_tls {
 extern __thread struct uc_tls uc_tls
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+// Marks a draw. False: there is one already. In one instruction, since a handler may switch to
+// another stack of this thread, which draws, too, and comes back: a mark that is looked at first
+// and set then would be set by both. The other stack is no other CPU: no locked instruction.
+static inline bool uc_tls_begin_draw(void)
+{
+#if defined(__x86_64__)
+    bool was;
+    __asm__ volatile("btsl $0, %0" : "+m"(uc_tls.drawing), "=@ccc"(was)::"memory");
+    return uc_likely(!was);
+#else
+    return uc_likely(__atomic_exchange_n(&uc_tls.drawing, 1, __ATOMIC_RELAXED) == 0);
+#endif
+}
+
+static inline void uc_tls_end_draw(void)
+{
+    uc_compiler_barrier();
+    uc_tls.drawing = 0;
+}
+
 extern struct uc_root uncontend_root;
 
 // Once, at start-up, while there is one thread. 0, or a negative errno: no record can be had.

@@ -5,7 +5,7 @@
 // instruction of its own, and the maker goes on first.
 // claim: a task that shares its maker's thread draws what its maker does not
 // time: 60
-// old-kernel: none, random numbers are libc's from the start there
+// old-kernel: none, random numbers are libc's there
 // run: UNCONTEND_RANDOM=vdso
 // run: UNCONTEND_RANDOM=drbg
 #include "lib/step.h"
