@@ -21,6 +21,7 @@
     UC_REAL(uint32_t, arc4random_uniform, (uint32_t))                                              \
     UC_REAL(long, syscall, (long, ...))                                                            \
     UC_REAL(int, prctl, (int, ...))                                                                \
+    UC_REAL(int, clone, (int (*)(void *), void *, int, void *, ...))                               \
     UC_REAL(int, pthread_rwlock_init, (pthread_rwlock_t *, const pthread_rwlockattr_t *))          \
     UC_REAL(int, pthread_rwlock_destroy, (pthread_rwlock_t *))                                     \
     UC_REAL(int, pthread_rwlock_rdlock, (pthread_rwlock_t *))                                      \

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // clone, for one question: will two tasks be one thread to us? Nothing of its meaning changes; like
 // dlopen's shims it jumps to the original, with all seven arguments where they were.
-#include <dlfcn.h>
-
 #include "real.h"
 #include "twin.h"
 
@@ -18,13 +16,12 @@ __attribute__((visibility("hidden"), used)) jump *uc_clone_prepare(void *run, vo
 
 jump *uc_clone_prepare(void *run, void *stack, int flags)
 {
-    static jump *next;
     (void)run;
     (void)stack;
+    if (!UC_REAL_READY(clone))
+        return (jump *)no_clone;
     uc_twin_notice(flags);
-    if (!next)
-        next = (jump *)dlsym(RTLD_NEXT, "clone");
-    return next ? next : (jump *)no_clone;
+    return (jump *)uc_real.clone;
 }
 
 #if defined(__x86_64__)
