@@ -2,6 +2,7 @@
 // claim: attributes and static initialisers are accepted, refused and obeyed as by glibc
 // compare
 // matrix: locks
+// waits
 //
 // Attributes are libc's own functions; what is shown is that the locks made with them, and with
 // the initialisers, answer as libc's do, before and after many reads.

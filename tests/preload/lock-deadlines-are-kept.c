@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: a wait ends with ETIMEDOUT at its deadline, not before, on both clocks, without a trace
 // matrix: locks
+// waits
 #include "lib/locks.h"
 
 enum { WAIT = 15000 }; // microseconds

@@ -2,6 +2,7 @@
 // claim: locks in cancelled threads, signal handlers and thread-exit destructors do as glibc's do
 // compare
 // matrix: locks
+// waits
 //
 // Prints, for each kind and form, what the waiter got and what the handler, the cleanup and the
 // destructors got after it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: a reader whose stores reach memory late is still seen by the writer
 // matrix: locks
+// alone
 //
 // A processor may look whether a lock is free for reading before others see its note that it
 // reads. Here the reader first stores to lines that the writer keeps taking away, so that its

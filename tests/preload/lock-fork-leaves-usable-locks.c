@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: in a child, init makes a lock usable that other threads held, and what nobody held works
 // matrix: locks
+// alone
 //
 // The other threads hold locks, and read others all the time, while the child is made.
 #include "lib/locks.h"

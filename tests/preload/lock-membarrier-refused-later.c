@@ -2,6 +2,7 @@
 // claim: exclusion holds when the kernel starts to refuse membarrier while the program runs
 // matrix: locks
 // run: UNCONTEND_LOCKS=on UNCONTEND_TEST_EAGER_BIAS=on with=false-clock
+// alone
 //
 // As in a program that sandboxes all its threads once it has started, by instructions of its own:
 // when libc's functions do it, bias ends before.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: with kinds 0 and 1 a thread that reads can read-lock again while a writer waits
 // matrix: locks
+// waits
 #include "lib/locks.h"
 
 static struct actor reader, writer;

@@ -2,6 +2,7 @@
 // claim: each pthread_rwlock function returns, in each state of the lock, what glibc's returns
 // compare
 // matrix: locks
+// waits
 //
 // Prints one line for each kind of lock, state and function: what the call returned, or that it
 // blocked and what it returned once the other holders had gone; then what a third thread gets from

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // claim: a fork in a handler at any instruction of a locking call leaves both sides sound locks
 // matrix: locks
+// waits
 //
 // The child returns into the interrupted call, goes through the rest of the section and then uses
 // the locks. Another thread exists that has used them, but holds none. What was taken for writing

@@ -4,6 +4,7 @@
 # are new ones and its log says so, a request that is open is answered (and the dump comes with the
 # signal). Where SIGWINCH is chosen for the dump, it still is Apache's graceful stop. Each claim is
 # held against a plain run.
+# waits
 #
 #   tests/servers/apache.sh BUILDDIR      status 0 pass, 1 fail, 77 something is not installed
 #

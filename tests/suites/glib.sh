@@ -3,6 +3,7 @@
 # claim: GLib's installed tests of threads, locks, atomics, random numbers and sockets end under the
 # preload as they end without it
 # time: 300
+# waits
 #
 #   tests/suites/glib.sh BUILDDIR         status 0 pass, 1 fail
 set -uo pipefail

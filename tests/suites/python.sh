@@ -3,6 +3,7 @@
 # claim: the tests that python3 brings for its random numbers, threads, processes, signals and TLS end
 # under the preload as they end without it. UC_TEST_LONG=1: also those that take minutes.
 # time: 300
+# waits
 #
 #   tests/suites/python.sh BUILDDIR       status 0 pass, 1 fail
 set -uo pipefail
