@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: MIT
 # claim: no order of steps breaks the bias protocol, and the model would notice if one did.
 set -eu
+build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
-program=$1/model-bias
+# shellcheck source=tests/checks/lib/unchanged.sh
+. tests/checks/lib/unchanged.sh
+unless_unchanged "$build" tests/model
+program=$build/model-bias
 "${CC:-cc}" -O2 -std=gnu11 -Wall -Wextra -Werror -o "$program" tests/model/bias.c
 "$program"
 for fault in 1 2 3 4 5 6 7 8; do
@@ -12,3 +16,4 @@ for fault in 1 2 3 4 5 6 7 8; do
         exit 1
     fi
 done
+it_passed

@@ -7,6 +7,13 @@
 set -u
 build=$(cd "$1" && pwd) || exit 1
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/checks/lib/unchanged.sh
+. tests/checks/lib/unchanged.sh
+# lintian has an opinion on dates, too.
+mapfile -t inputs < <(git ls-files 2>/dev/null | while read -r file; do [[ ! -e $file ]] || echo "$file"; done)
+((${#inputs[@]})) ||
+    mapfile -t inputs < <(find . \( -path ./.git -o -samefile "$build" \) -prune -o -type f -print)
+unless_unchanged "$build" "=$(date +%Y-%m)" "${inputs[@]}" "$build/uncontend"
 bad=0
 fail() { echo "$*" >&2; bad=1; }
 unset LD_PRELOAD
@@ -66,4 +73,5 @@ difference=$(diff <(echo "$before" | grep -vx format) <(trees | grep -vx format)
 ! grep -q '^Package: uncontend$' "$root/var/lib/dpkg/status" || fail "dpkg still knows it"
 
 ((bad)) || [ "${UC_TEST_LONG-}" != 1 ] || tests/fresh/package "$package" || bad=1
+((bad)) || it_passed
 exit $bad

@@ -18,15 +18,11 @@ build=$(cd "$1" && pwd) || exit 1
 export stream=$build/quality-stream library=$build/libuncontend.so report=$build/quality
 type -P dieharder >/dev/null || { echo "no dieharder" >&2; exit 1; }
 "${CC:-cc}" -O2 -std=gnu11 -Wall -Wextra -Werror -o "$stream" tests/quality/stream.c -pthread -ldl || exit 1
-# What was judged good is not judged again while all of it is the same: library, kernel, CPU, judge.
-judged=$build/quality-judged
-key=$({ cat "$library" "$stream" tests/checks/quality.sh; uname -rv; grep -m1 '^flags' /proc/cpuinfo
-    type -P dieharder; dieharder -l | head -n 3; echo "${UC_TEST_ENGINES-} ${UC_TEST_LONG-}"; } 2>&1 | sha256sum)
-if [ "${UC_TEST_LONG-}" != 1 ] && [ "$(cat "$judged" 2>/dev/null)" = "$key" ]; then
-    cat "$report.sum"
-    exit
-fi
-rm -f "$judged"
+# What was judged good is not judged again while all of it is the same, the CPU and the judge included.
+# shellcheck source=tests/checks/lib/unchanged.sh
+. tests/checks/lib/unchanged.sh
+unless_unchanged "$build" "$library" "$stream" "=$(grep -m1 '^flags' /proc/cpuinfo)" \
+    "=$(type -P dieharder; dieharder -l | head -n 3)"
 : >"$report" || exit 1
 
 # 0: all passed; 1: one FAILED; 2: it did not run as meant. Says what came, errors included.
@@ -102,4 +98,4 @@ awk '/\|/ { all++; weak += /WEAK/; failed += /FAILED/ }
         printf "%d p-values of %.1f GB: %d weak, %d failed once\n", all, bytes / 1e9, weak, failed
         exit weak > 10 + 0.03 * all
     }' "$report" >"$report.sum" || { cat "$report.sum" >&2; exit 1; }
-tee -a "$report" <"$report.sum" && echo "$key" >"$judged"
+tee -a "$report" <"$report.sum" && it_passed

@@ -7,12 +7,16 @@ set -u
 build=$(cd "$1" && pwd) || exit 1
 cd "$(dirname "$0")/../.." || exit 1
 bad=0
+# shellcheck source=tests/checks/lib/unchanged.sh
+. tests/checks/lib/unchanged.sh
+unless_unchanged "$build" preload shims rand tools tests bench examples scripts .ci .clang-format .clang-tidy
 mapfile -t c < <(find preload shims rand tools tests bench examples -name '*.[ch]' -o -name '*.cpp' | sort)
 clang-format --dry-run -Werror "${c[@]}" || bad=1
 mapfile -t guest < <(find preload shims rand tools -name '*.c' | sort)
 # A file that was clean is not looked at again as long as nothing has changed that could say otherwise:
 # itself, any header of ours, the C library's, the rules, the linter.
 stamps=$build/lint
+[ "${UC_TEST_FRESH-}" != 1 ] || rm -rf "$stamps"
 mkdir -p "$stamps" || exit 1
 rules=$({ find preload shims rand tools -name '*.[hi]' -o -name '*.def' | sort | xargs cat
     cat .clang-tidy tests/checks/style.sh
@@ -42,4 +46,5 @@ for f in "${guest[@]}"; do
     n=$(wc -l <"$f")
     [ "$n" -le 500 ] || { echo "$f has $n lines; 500 are allowed" >&2; bad=1; }
 done
+((bad)) || it_passed
 exit $bad
