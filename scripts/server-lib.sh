@@ -12,6 +12,7 @@
 #   start_haproxy NAME ARG.. ARG are haproxy's; sets $server_pid, $server_port, $server_log
 #   end_server SIGNAL SECS   signals it and waits; sets $server_status, $server_stop_ms
 #   start_on_free_port ..   the same for any server
+#   pause                    10 ms between two looks at what may have happened
 #   remember PID, forget PID the list of processes that end with the script; a daemon that writes
 #                            $dir/NAME.pid is on it by that
 
@@ -32,10 +33,18 @@ begin_servers() {
     done
     dir=$(mktemp -d "${TMPDIR:-/tmp}/uncontend.XXXXXXXX") || exit 1
     trap clean_up EXIT
+    mkfifo -m 600 "$dir/never" || exit 1
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 141' PIPE
     trap 'exit 143' TERM
+}
+
+# Waiting for what is never written starts no process, which a hundred times a second is a tenth of
+# a CPU, and leaves no descriptor to those that are started.
+pause() {
+    local never
+    read -rt 0.01 never <>"$dir/never" || :
 }
 
 remember() { live+=("$1"); }
@@ -55,7 +64,7 @@ gone_within() {
     local hundredths=$1 pid=$2
     while running "$pid"; do
         ((hundredths-- > 0)) || return 1
-        sleep 0.01
+        pause
     done
 }
 
@@ -104,7 +113,7 @@ until_true() {
     shift
     until "$@"; do
         ((hundredths-- > 0)) || die "$what: not within 10 s"
-        sleep 0.01
+        pause
     done
 }
 
@@ -170,7 +179,7 @@ wait_until_it_accepts() {
             return 1
         fi
         ((hundredths-- > 0)) || die "no connection is accepted after 10 s"
-        sleep 0.01
+        pause
     done
 }
 

@@ -98,7 +98,7 @@ live_once() {
     until stopped_its_proxy; do
         running "$server_pid" || die "$name: haproxy ended at SIGUSR1 with a request open"
         ((hundredths-- > 0)) || die "$name: no soft stop 10 s after SIGUSR1"
-        sleep 0.01
+        pause
     done
     accepts "$server_port" && die "$name: still accepts connections after the soft stop"
     running "$server_pid" || die "$name: haproxy did not wait for the open request"
@@ -166,7 +166,7 @@ wait_for_new_worker() {
         accepts "$server_port"; do
         running "$master" || die "the master went away"
         ((hundredths-- > 0)) || die "workers after 15 s: '$worker', before: '$old'"
-        sleep 0.01
+        pause
     done
 }
 
@@ -182,7 +182,7 @@ daemon_once() {
     # The command that was started may end before the master has written the file.
     until [[ -s $pid_file ]]; do
         ((hundredths-- > 0)) || die "$name: no pid in $pid_file after 10 s"
-        sleep 0.01
+        pause
     done
     master=$(<"$pid_file")
     wait_for_new_worker ''

@@ -61,7 +61,7 @@ start_postgres() {
     until is_ready; do
         running "$server_pid" || die "$name: PostgreSQL did not start"
         ((hundredths-- > 0)) || die "$name: PostgreSQL is not ready after 10 s"
-        sleep 0.01
+        pause
     done
 }
 

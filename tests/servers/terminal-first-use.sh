@@ -57,7 +57,7 @@ see() {
             screen "$window" >&2
             die "$window: '$what' was not shown within 60 s"
         }
-        sleep 0.01
+        pause
     done
 }
 
