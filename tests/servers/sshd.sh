@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Debian's sshd, whose child before the login sits in a seccomp filter that kills: preloaded, logins
 # by key over loopback go through, with every key exchange and cipher asked for, as plain.
+# waits
 #
 #   tests/servers/sshd.sh BUILDDIR        status 0 pass, 1 fail, 77 something is not installed
 #

@@ -3,6 +3,7 @@
 # Debian's nginx and Apache (event MPM) with TLS, preloaded: no handshake of TLS 1.2 or 1.3 fails
 # (nginx resumes all), also while workers are replaced by a reload or a graceful restart, and the
 # logs say what they say plain.
+# waits
 #
 #   tests/servers/web-tls.sh BUILDDIR     status 0 pass, 1 fail, 77 something is not installed
 #
