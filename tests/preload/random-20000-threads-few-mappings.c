@@ -3,6 +3,7 @@
 // mapping of our own and are as small as libc allows, so a draw that needs much stack fails too.
 // claim: 20,000 live threads that each drew cost at most 8 mappings and 2 KiB each, later ones none
 // matrix: random
+// alone
 // time: 60
 #include "lib/draw.h"
 #include "lib/maps.h"
