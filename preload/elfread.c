@@ -282,11 +282,18 @@ bool uc_elf_has_prefix(const struct uc_elf_table *t, const char *prefix)
     return false;
 }
 
+// On Arm's CPUs symbols such as $x say what kind of bytes follow.
+static bool names_something(const char *name)
+{
+    return *name && *name != '$';
+}
+
 const char *uc_elf_function_at(const struct uc_elf_table *t, uint64_t value)
 {
     for (size_t i = 0; i < t->count; i++) {
-        if (t->at[i].st_value == value && is_code(&t->at[i]) && *name_of(t, &t->at[i]))
-            return name_of(t, &t->at[i]);
+        const char *name = name_of(t, &t->at[i]);
+        if (t->at[i].st_value == value && is_code(&t->at[i]) && names_something(name))
+            return name;
     }
     return NULL;
 }
@@ -338,7 +345,7 @@ void uc_elf_company(const struct uc_elf_table *t, const struct uc_elf_symbol *f,
         const char *name = name_of(t, s);
         if (distance == 0 && ELF64_ST_TYPE(s->st_info) != STT_NOTYPE && other_name(name, f->name))
             c->twin = name;
-        else if (distance > 0 && distance < head && *name)
+        else if (distance > 0 && distance < head && names_something(name))
             c->inside = name;
         if (strncmp(name, f->name, length) == 0 && name[length] == '.' &&
             uc_elf_clone_suffix(name + length))
