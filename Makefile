@@ -21,8 +21,10 @@ export PYTHONDONTWRITEBYTECODE = 1
 warn   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 common := -std=gnu11 -D_GNU_SOURCE -iquote preload $(warn)
 guest  := $(common) -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-strict-aliasing
-ldso    = -shared -Wl,-z,defs,-z,relro,-z,now,-z,nodelete,--no-undefined-version \
+ldso    = -shared -Wl,-z,relro,-z,now,-z,nodelete $(if $(musl),-nolibc,-Wl,-z,defs,--no-undefined-version) \
           -Wl,--version-script=$(filter %.map,$^) -Wl,-soname,$(@F)
+# musl (docs/design.md): no command; libraries that name no libc, which glibc's loader would die of.
+musl := $(shell printf '\043include <features.h>\n\043ifndef __GLIBC__\nmusl\n\043endif\n' | $(CC) -E - 2>&1 | grep -x musl)
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$1' '$@';)
@@ -45,7 +47,7 @@ plugins   := $(patsubst tests/preload/plugin/%.c,$B/tests/preload/plugin/%.so,$(
 faults    := $(patsubst tests/fault/%.c,$B/tests/fault/%.so,$(wildcard tests/fault/*.c))
 benches   := $(patsubst bench/%.c,$B/bench/%,$(wildcard bench/*.c))
 
-all: $B/libuncontend.so $B/libuncontend-rand.so $B/uncontend
+all: $B/libuncontend.so $B/libuncontend-rand.so $(if $(musl),,$B/uncontend)
 
 # The README's commands bring the packages that they need (NO_INSTALL=1: only say which).
 demo:

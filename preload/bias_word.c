@@ -33,7 +33,7 @@ void uc_bias_nap(void)
 
 bool uc_bias_word_start(void)
 {
-    bool there = uc_sys_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+    bool there = uc_sys_membarrier(UC_MEMBARRIER_REGISTER) == 0;
     tag = there ? 0 : UC_BIAS_FENCED;
     return there;
 }
@@ -138,9 +138,9 @@ bool uc_bias_barrier(struct uc_thread *self)
     if (tag == UC_BIAS_FENCED || is_alone(self))
         return true;
     uc_stat_add(self, UC_STAT_LOCK_BARRIERS, 1);
-    int r = uc_sys_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-    if (r == -EPERM && uc_sys_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0)
-        r = uc_sys_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    int r = uc_sys_membarrier(UC_MEMBARRIER_EXPEDITED);
+    if (r == -EPERM && uc_sys_membarrier(UC_MEMBARRIER_REGISTER) == 0)
+        r = uc_sys_membarrier(UC_MEMBARRIER_EXPEDITED);
     if (r < 0)
         uc_bias_nap();
     return r == 0;

@@ -3,9 +3,8 @@
 // judge the filter: it may come in parts, and what it allows today the next one kills for.
 #include "confined.h"
 
-#include <linux/prctl.h>
-#include <linux/seccomp.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 
 #include "bias.h"
 #include "clock.h"
@@ -26,8 +25,8 @@ static void give_up(const char *why)
 
 static bool sets_strict_mode(long number, long first, long second)
 {
-    return (number == SYS_seccomp && first == SECCOMP_SET_MODE_STRICT) ||
-           (number == SYS_prctl && first == PR_SET_SECCOMP && second == SECCOMP_MODE_STRICT);
+    return (number == SYS_seccomp && first == UC_SECCOMP_SET_STRICT) ||
+           (number == SYS_prctl && first == PR_SET_SECCOMP && second == UC_SECCOMP_MODE_STRICT);
 }
 
 // The strict mode does it, too.
@@ -42,8 +41,8 @@ static bool forbids_clock(long number, long first, long second)
 static bool sets_filter(long number, long first, long second, long third)
 {
     return third != 0 &&
-           ((number == SYS_seccomp && first == SECCOMP_SET_MODE_FILTER) ||
-            (number == SYS_prctl && first == PR_SET_SECCOMP && second == SECCOMP_MODE_FILTER));
+           ((number == SYS_seccomp && first == UC_SECCOMP_SET_FILTER) ||
+            (number == SYS_prctl && first == PR_SET_SECCOMP && second == UC_SECCOMP_MODE_FILTER));
 }
 
 void uc_confined_notice(long number, long first, long second, long third)

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "libc.h"
 #include "place.h"
 #include "say.h"
 #include "sys.h"
@@ -16,7 +17,6 @@
 
 // Set by libc while no second thread exists. Weak: absent before glibc 2.32.
 extern char __libc_single_threaded __attribute__((weak));
-#pragma weak _r_debug
 
 // What one search has to know.
 struct search {
@@ -266,10 +266,11 @@ static bool is_alone(bool otherwise)
 static void *const *place_of_news(void)
 {
     static void *const always = &wanted;
-    struct link_map *last = &_r_debug ? _r_debug.r_map : NULL;
+    const struct r_debug *objects = uc_libc_objects();
+    const struct link_map *last = objects ? objects->r_map : NULL;
     while (last && last->l_next)
         last = last->l_next;
-    if (!last || last->l_addr != _r_debug.r_ldbase)
+    if (!last || last->l_addr != objects->r_ldbase)
         return &always;
     return (void *const *)&last->l_next;
 }
@@ -300,8 +301,9 @@ static void forked(struct uc_thread *self)
 void uc_counter_start(const struct uc_options *options, struct uc_state *state)
 {
     (void)uc_text_copy(state->name, sizeof state->name, "off");
-    const char *obstacle =
-        uc_stub_possible() ? uc_object_race_detector() : "not on this kind of CPU";
+    const char *obstacle = !UC_GLIBC             ? "taken over under glibc alone"
+                           : !uc_stub_possible() ? "not on this kind of CPU"
+                                                 : uc_object_race_detector();
     if (obstacle) {
         (void)uc_text_copy(state->reason, sizeof state->reason, obstacle);
         return;

@@ -4,10 +4,10 @@
 #include "origin.h"
 
 #include <dlfcn.h>
-#include <gnu/libc-version.h>
 #include <link.h>
 #include <string.h>
 
+#include "libc.h"
 #include "thread.h"
 
 #include "poison.h"
@@ -32,14 +32,11 @@ struct found {
 static struct slot slots[SLOTS];
 static int (*finder)(void *address, struct found *found);
 
-// As in real.c: another C library has no such function, and its programs must start.
-#pragma weak gnu_get_libc_version
-
 void uc_origin_start(void)
 {
     // A dlsym that finds nothing allocates memory for saying so.
     unsigned long minor = 0;
-    const char *version = gnu_get_libc_version();
+    const char *version = UC_GLIBC ? gnu_get_libc_version() : "";
     if (strncmp(version, "2.", 2) != 0)
         return;
     for (version += 2; *version >= '0' && *version <= '9'; version++)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Owns the search for the originals. Must not allocate.
 #include <dlfcn.h>
-#include <gnu/libc-version.h>
 #include <link.h>
 
 // Without poison.h: the table names what the rest of preload/ must not call.
+#include "libc.h"
 #include "real.h"
 
 struct uc_reals uc_real;
@@ -29,20 +29,28 @@ bool uc_real_possible(void)
     return relocated == &relocated;
 }
 
+// All names have been looked for. A second search for one that nobody has would wait for whoever
+// loads a library; in a fork's child, where that thread does not exist, for ever.
+static bool searched;
+
 bool uc_real_get(enum uc_real_name name)
 {
     if (!uc_real_possible())
         return false;
     void **place = (void **)((char *)&uc_real + places[name]);
-    if (!__atomic_load_n(place, __ATOMIC_RELAXED))
+    if (!__atomic_load_n(place, __ATOMIC_RELAXED) && !searched)
         __atomic_store_n(place, dlsym(RTLD_NEXT, names[name]), __ATOMIC_RELAXED);
     return *place != NULL;
 }
 
 void uc_real_start(void)
 {
+    bool missing = false;
     for (unsigned i = 0; i < UC_REAL_COUNT; i++)
-        (void)uc_real_get((enum uc_real_name)i);
+        missing |= !uc_real_get((enum uc_real_name)i);
+    searched = true;
+    if (missing)
+        (void)dlerror(); // the program is not to find our error
 }
 
 // Where an object lies in memory. dladdr would tell as well, and read all its symbols for it.
@@ -80,20 +88,13 @@ static bool lies_in(struct span *s, const void *address)
     return (uintptr_t)address >= s->start && (uintptr_t)address < s->end;
 }
 
-// Weak, so that a program of another C library, which inherits LD_PRELOAD, can be started at all.
-#pragma weak gnu_get_libc_version
-#pragma weak dladdr1
-
-bool uc_real_glibc(void)
-{
-    return gnu_get_libc_version != NULL;
-}
-
 static struct span ours = {.inside = (uintptr_t)&relocated};
-static struct span libc = {.inside = (uintptr_t)gnu_get_libc_version};
+static struct span libc = {.inside = (uintptr_t)UC_LIBC_OWN};
 
 // A program that is no PIE and takes a function's address: that of a jump inside the program is the
 // function's then, for everybody, and the program's symbol says that it is defined elsewhere.
+#if UC_GLIBC
+#pragma weak dladdr1 // as in libc.h
 static bool is_jump(const void *address)
 {
     Dl_info info;
@@ -101,6 +102,14 @@ static bool is_jump(const void *address)
     return address && dladdr1 && dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) &&
            symbol && symbol->st_shndx == SHN_UNDEF && info.dli_saddr == address;
 }
+#else
+// musl cannot tell it from a function of the program's own.
+static bool is_jump(const void *address)
+{
+    (void)address;
+    return false;
+}
+#endif
 
 // Whether we are the first object after the program (and the kernel's own): then what the program
 // does not define itself is found in ours.

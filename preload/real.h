@@ -73,9 +73,6 @@ static inline long uc_real_result(long r)
     return -1;
 }
 
-// False in a program of another C library: nothing of ours can work there.
-bool uc_real_glibc(void);
-
 // Fills all of uc_real. dlsym waits for whoever is inside dlopen: not in a program's first
 // signal().
 void uc_real_start(void);

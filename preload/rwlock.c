@@ -64,7 +64,7 @@ int uc_rwlock_read_by(pthread_rwlock_t *rw, unsigned place, const struct uc_wait
 {
     if (uc_unlikely(mode == MODE_OFF))
         return uc_libc_read(rw, wait);
-    uc_fetch_to_write(&rw->__data.__readers);
+    uc_fetch_to_write(rw);
     struct uc_thread *self = uc_tls.thread;
     if (uc_unlikely(!self) || wait->form != UC_FORM_PLAIN ||
         uc_unlikely(uc_bias_names(uc_bias_look(place), rw)) ||
@@ -125,7 +125,7 @@ int uc_rwlock_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
 {
     if (mode == MODE_OFF || uc_unlikely(!uc_wait_valid(wait)))
         return uc_libc_write(rw, wait);
-    uc_fetch_to_write(&rw->__data.__readers);
+    uc_fetch_to_write(rw);
     struct uc_thread *self = record();
     unsigned place = uc_bias_place(rw);
     int r = mode == MODE_BIAS ? write_closed(self, rw, place, wait) : take_write(self, rw, wait);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "libc.h"
 #include "real.h"
 
 // The four shapes of each lock function.
@@ -19,6 +20,8 @@ struct uc_wait {
     const struct timespec *deadline; // UC_FORM_TIMED and UC_FORM_CLOCK, absolute
     const void *caller;              // of the shim; NULL: its function is jumped to from there
 };
+
+#if UC_GLIBC
 
 // Bits of __readers since glibc 2.25; the number of readers stands above them.
 enum {
@@ -67,6 +70,54 @@ static inline bool uc_libc_plain_kind(const pthread_rwlock_t *rw)
 {
     return ((unsigned)rw->__data.__shared | rw->__data.__flags >> 1) == 0;
 }
+
+#else
+
+// musl's lock: the number of readers, or all bits for a writer; under a bit that says that somebody
+// waits. Then how many wait, for a writer's end or for readers'. Then whether it is shared.
+enum { UC_LIBC_COUNT = INT32_MAX, UC_LIBC_WRITER = INT32_MAX };
+enum { UC_LIBC_WORD, UC_LIBC_WAITERS, UC_LIBC_SHARED };
+
+static inline unsigned uc_libc_peek(const pthread_rwlock_t *rw)
+{
+    return (unsigned)__atomic_load_n(&rw->__u.__vi[UC_LIBC_WORD], __ATOMIC_RELAXED);
+}
+
+static inline bool uc_libc_write_held(unsigned peeked)
+{
+    return (peeked & UC_LIBC_COUNT) == UC_LIBC_WRITER;
+}
+
+static inline unsigned uc_libc_readers(unsigned peeked)
+{
+    return uc_libc_write_held(peeked) ? 0 : peeked & UC_LIBC_COUNT;
+}
+
+static inline bool uc_libc_free_to_write(unsigned peeked)
+{
+    return (peeked & UC_LIBC_COUNT) == 0;
+}
+
+static inline bool uc_libc_writer_near(const pthread_rwlock_t *rw)
+{
+    return uc_libc_write_held(uc_libc_peek(rw)) ||
+           __atomic_load_n(&rw->__u.__vi[UC_LIBC_WAITERS], __ATOMIC_RELAXED) != 0;
+}
+
+// Not noted there: a second lock by its writer waits for ever, or until its deadline.
+static inline int uc_libc_writer(const pthread_rwlock_t *rw)
+{
+    (void)rw;
+    return 0;
+}
+
+// There is no other kind: readers never wait for a writer that waits.
+static inline bool uc_libc_plain_kind(const pthread_rwlock_t *rw)
+{
+    return rw->__u.__vi[UC_LIBC_SHARED] == 0;
+}
+
+#endif
 
 // Too early for an original (another library's IFUNC resolver): there is one thread, and nothing to
 // exclude.

@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 
 #include "counter.h"
+#include "libc.h"
 #include "now.h"
 #include "object.h"
 #include "options.h"
@@ -143,13 +144,13 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 {
     (void)argc;
     (void)argv;
-    if (!uc_real_glibc()) { // constructors have no arguments there
-        stand_aside("the program's C library is not the GNU one");
+    if (!uc_libc_is_ours()) {
+        stand_aside("the program has another C library than this build is for");
         return;
     }
     name_program();
-    read_settings(env);
-    uncontend_root.pid = uc_thread_number();
+    read_settings(UC_GLIBC ? env : environ); // musl hands constructors no arguments
+    uncontend_root.pid = uc_libc_thread_number();
     uc_real_start();
     const char *aside = reason_to_stand_aside();
     if (aside) {

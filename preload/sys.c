@@ -62,15 +62,15 @@ void *uc_sys_mmap(void *at, size_t n, int prot, int flags, int fd, uint64_t offs
 int uc_sys_futex_wait(const uint32_t *word, uint32_t expected, clockid_t clock,
                       const struct timespec *deadline)
 {
-    int op = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
+    int op = UC_FUTEX_WAIT_BITSET | UC_FUTEX_PRIVATE;
     if (clock == CLOCK_REALTIME)
-        op |= FUTEX_CLOCK_REALTIME;
-    return (int)UC_SYS6(SYS_futex, word, op, expected, deadline, 0, FUTEX_BITSET_MATCH_ANY);
+        op |= UC_FUTEX_REALTIME;
+    return (int)UC_SYS6(SYS_futex, word, op, expected, deadline, 0, UINT32_MAX);
 }
 
 void uc_sys_futex_wake_all(const uint32_t *word)
 {
-    (void)UC_SYS3(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT32_MAX);
+    (void)UC_SYS3(SYS_futex, word, UC_FUTEX_WAKE | UC_FUTEX_PRIVATE, INT32_MAX);
 }
 
 int uc_sys_cpus(void)

@@ -6,14 +6,26 @@
 #define UC_SYS_H
 
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #include "compiler.h"
+
+// The kernel's numbers that not every C library brings headers for.
+enum {
+    UC_FUTEX_WAKE = 1,
+    UC_FUTEX_WAIT_BITSET = 9,
+    UC_FUTEX_PRIVATE = 128,
+    UC_FUTEX_REALTIME = 256,
+    UC_MEMBARRIER_EXPEDITED = 8,
+    UC_MEMBARRIER_REGISTER = 16,
+    UC_SECCOMP_MODE_STRICT = 1,
+    UC_SECCOMP_MODE_FILTER = 2,
+    UC_SECCOMP_SET_STRICT = 0,
+    UC_SECCOMP_SET_FILTER = 1,
+};
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18

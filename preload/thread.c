@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "libc.h"
 #include "sys.h"
 #include "wipe.h"
 
@@ -159,7 +160,7 @@ static struct uc_thread *take(void)
         t = take_new();
     if (!t)
         return NULL;
-    t->owner = pthread_self();
+    t->owner = (unsigned long)pthread_self();
     atomic_store_explicit(&t->life, UC_LIFE_LIVE, memory_order_relaxed);
     // Pairs with the fence of a writer that looks whether it is alone: it finds this record, or
     // this thread's first fast read finds the lock closed.
@@ -239,7 +240,7 @@ static struct uc_thread *first_thread(void)
         struct uc_thread *t = uc_thread_at(i);
         clockid_t clock;
         if (t && atomic_load_explicit(&t->life, memory_order_relaxed) == UC_LIFE_LIVE &&
-            pthread_getcpuclockid(t->owner, &clock) == 0 && ~(clock >> 3) == pid)
+            pthread_getcpuclockid((pthread_t)t->owner, &clock) == 0 && ~(clock >> 3) == pid)
             return t;
     }
     return NULL;
@@ -286,21 +287,11 @@ static void forked(uint32_t pid)
     uc_wipe_fork_done(true);
 }
 
-// libc writes it into every mutex whose owner matters.
-uint32_t uc_thread_number(void)
-{
-    pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-    (void)pthread_mutex_lock(&m);
-    int owner = m.__data.__owner;
-    (void)pthread_mutex_unlock(&m);
-    return (uint32_t)owner;
-}
-
 static void forked_by_libc(void)
 {
     if (uc_wipe_works() && !uc_wipe_claim_fork())
         return;
-    forked(uc_thread_number());
+    forked(uc_libc_thread_number());
 }
 
 bool uc_thread_notice_fork(void)
@@ -354,12 +345,6 @@ void uc_thread_on_fork(void (*fn)(struct uc_thread *))
     }
 }
 
-// What pthread_atfork, a part of each object, comes down to. Weak: a C library that does not
-// have it must be able to load us.
-extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
-                             void *object) __attribute__((weak));
-extern char __dso_handle __attribute__((visibility("hidden")));
-
 int uc_thread_start(void)
 {
     if (!make_chunk(0))
@@ -367,7 +352,7 @@ int uc_thread_start(void)
     int r = pthread_key_create(&key, leave);
     if (r)
         return -r;
-    if (!__register_atfork || __register_atfork(NULL, NULL, forked_by_libc, &__dso_handle) != 0)
+    if (uc_libc_in_child(forked_by_libc) != 0)
         return -ENOMEM;
     started = true;
     return 0;

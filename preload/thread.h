@@ -73,10 +73,6 @@ extern struct uc_root uncontend_root;
 // Once, at start-up, while there is one thread. 0, or a negative errno: no record can be had.
 int uc_thread_start(void);
 
-// The calling thread's number as libc has it, which is the pid at the start and right after fork.
-// No system call: a sandbox that allows fork may not allow it.
-uint32_t uc_thread_number(void);
-
 // This thread's record, made if need be. NULL: there is none (start-up has not happened, memory is
 // short, the thread is ending, a handler interrupted the making): use the kernel, use libc.
 // Async-signal-safe.

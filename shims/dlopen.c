@@ -8,6 +8,7 @@
 
 #include "bias.h"
 #include "counter.h"
+#include "libc.h"
 #include "real.h"
 
 typedef void jump(void); // where to go; the arguments are in their registers
@@ -16,8 +17,6 @@ typedef void jump(void); // where to go; the arguments are in their registers
 #define ASKED __attribute__((visibility("hidden"), used))
 
 ASKED jump *uc_dlopen_prepare(const char *file, int mode);
-ASKED jump *uc_dlmopen_prepare(Lmid_t where, const char *file, int mode);
-ASKED jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version);
 
 static void nothing(void)
 {
@@ -30,12 +29,20 @@ static jump *original(jump **place, const char *name)
     return *place ? *place : nothing;
 }
 
-// A handle on libc itself finds libc's functions.
+// A handle on libc itself finds libc's functions. For musl many names are names of itself, whatever
+// comes behind.
 static bool is_libc(const char *file)
 {
+    static const char *const glibc[] = {"libc.so.6", "libpthread.so.0", NULL};
+    static const char *const musl[] = {"libc.",    "libpthread.", "librt.",   "libm.", "libdl.",
+                                       "libutil.", "libxnet.",    "ld-musl-", NULL};
     const char *slash = file ? strrchr(file, '/') : NULL;
     const char *name = slash ? slash + 1 : file;
-    return name && (strcmp(name, "libc.so.6") == 0 || strcmp(name, "libpthread.so.0") == 0);
+    for (const char *const *own = UC_GLIBC ? glibc : musl; name && *own; own++) {
+        if (UC_GLIBC ? strcmp(name, *own) == 0 : strncmp(name, *own, strlen(*own)) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void notice(const char *file, bool own_scope)
@@ -54,6 +61,11 @@ jump *uc_dlopen_prepare(const char *file, int mode)
     return original(&next, "dlopen");
 }
 
+#if UC_GLIBC // musl has one scope, and no versions
+
+ASKED jump *uc_dlmopen_prepare(Lmid_t where, const char *file, int mode);
+ASKED jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version);
+
 jump *uc_dlmopen_prepare(Lmid_t where, const char *file, int mode)
 {
     static jump *next;
@@ -71,6 +83,8 @@ jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version)
         uc_bias_forbid("the program searched for a version of libc's locks, past us");
     return original(&next, "dlvsym");
 }
+
+#endif
 
 // SHIM(name, (parameters)): calls uc_<name>_prepare, then jumps to where it says.
 #if defined(__x86_64__)
@@ -124,5 +138,7 @@ jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version)
 #endif
 
 SHIM(dlopen, (const char *file, int mode));
+#if UC_GLIBC
 SHIM(dlmopen, (Lmid_t where, const char *file, int mode));
 SHIM(dlvsym, (void *restrict handle, const char *restrict name, const char *restrict version));
+#endif

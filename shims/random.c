@@ -2,6 +2,7 @@
 // Owns getrandom, getentropy and the arc4random family (the same names in glibc from 2.36 on and in
 // libbsd): libc's conventions on one side, the draw of preload/random.h on the other.
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "random.h"
 #include "real.h"

@@ -35,11 +35,13 @@ UC_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict rw,
     return read_until(rw, &(struct uc_wait){UC_FORM_TIMED, CLOCK_REALTIME, until, CALLER});
 }
 
+#if UC_GLIBC // musl has no such function, and nobody would be behind us
 UC_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict rw, clockid_t clock,
                                          const struct timespec *restrict until)
 {
     return read_until(rw, &(struct uc_wait){UC_FORM_CLOCK, clock, until, CALLER});
 }
+#endif
 
 UC_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *rw)
 {
@@ -57,11 +59,13 @@ UC_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict rw,
     return uc_rwlock_write(rw, &(struct uc_wait){UC_FORM_TIMED, CLOCK_REALTIME, until, CALLER});
 }
 
+#if UC_GLIBC
 UC_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict rw, clockid_t clock,
                                          const struct timespec *restrict until)
 {
     return uc_rwlock_write(rw, &(struct uc_wait){UC_FORM_CLOCK, clock, until, CALLER});
 }
+#endif
 
 UC_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *rw)
 {

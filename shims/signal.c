@@ -3,6 +3,7 @@
 // that one libc does the work as well, with our entry point in the place of the handler.
 #include <errno.h>
 
+#include "libc.h"
 #include "real.h"
 #include "sigshim.h"
 
@@ -46,7 +47,9 @@ enum { BSD = SA_RESTART, SYSV = (int)(SA_RESETHAND | SA_NODEFER) };
 #undef sysv_signal
 SHIM(signal, BSD)
 SHIM(bsd_signal, BSD)
-SHIM(ssignal, BSD)
-SHIM(sysv_signal, SYSV)
 SHIM(__sysv_signal, SYSV)
 SHIM(sigset, 0)
+#if UC_GLIBC // musl has none of these
+SHIM(ssignal, BSD)
+SHIM(sysv_signal, SYSV)
+#endif
