@@ -48,17 +48,24 @@ static inline pid_t family_fork(enum family_way way)
 {
     struct clone_args args;
 
+    long pid;
+
     switch (way) {
     case FAMILY__FORK:
         return _Fork ? _Fork() : fork();
     case FAMILY_SYS_FORK:
+#ifdef SYS_fork // newer CPUs never had it
         return (pid_t)syscall(SYS_fork);
+#endif
     case FAMILY_SYS_CLONE:
         return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
     case FAMILY_SYS_CLONE3:
         memset(&args, 0, sizeof(args));
         args.exit_signal = SIGCHLD;
-        return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+        pid = syscall(SYS_clone3, &args, sizeof(args));
+        if (pid >= 0 || errno != ENOSYS)
+            return (pid_t)pid;
+        return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL); // old, or emulated
     default:
         return fork();
     }

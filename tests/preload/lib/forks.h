@@ -8,15 +8,19 @@
 
 #include <sys/syscall.h>
 
-static inline pid_t fork_by_raw_fork(void)
-{
-    return (pid_t)syscall(SYS_fork);
-}
-
 static inline pid_t fork_by_raw_clone(void)
 {
     return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 }
+
+#ifdef SYS_fork // newer CPUs never had it
+static inline pid_t fork_by_raw_fork(void)
+{
+    return (pid_t)syscall(SYS_fork);
+}
+#else
+#define fork_by_raw_fork fork_by_raw_clone
+#endif
 
 static const struct fork_way {
     const char *name;
