@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 . tests/checks/lib/unchanged.sh
 unless_unchanged "$build" tests/model
 program=$build/model-bias
-"${CC:-cc}" -O2 -std=gnu11 -Wall -Wextra -Werror -o "$program" tests/model/bias.c
+"${CC:-cc}" -O2 -std=gnu11 -Wall -Wextra -Werror -o "$program" tests/model/*.c
 "$program"
 for fault in 1 2 3 4 5 6 7 8; do
     if FAULT=$fault "$program" 2>/dev/null; then

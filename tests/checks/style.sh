@@ -42,7 +42,7 @@ fi
 for stamp in "$stamps"/*; do
     [[ $current == *"$stamp "* ]] || rm -f "$stamp"
 done
-for f in "${guest[@]}"; do
+for f in "${c[@]}"; do
     n=$(wc -l <"$f")
     [ "$n" -le 500 ] || { echo "$f has $n lines; 500 are allowed" >&2; bad=1; }
 done

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Owns the state of the model and the names of its steps. A state is plain bytes without gaps, so
+// that two can be compared and hashed as they are.
+#ifndef MODEL_STATE_H
+#define MODEL_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { READERS = 2, OTHERS = 2, THREADS = READERS + OTHERS, BUFFER = 4 };
+
+enum role { ABSENT, READ, READ_TWICE, WRITE, TRY, GIVE_UP, EVICT, FORBID };
+
+// What a thread does next. Readers:
+enum {
+    DONE,
+    R_LOOK,      // at the word: biased?
+    R_STORE,     // the entry
+    R_AGAIN,     // at the word
+    R_UNDO,      // the entry
+    R_UNDO_WAKE, // a writer that waits
+    R_CONFIRM,   // depth
+    R_FAST,      // in the section
+    R_DEEPER,    // takes it once more
+    R_NESTED,    // in the section, twice
+    R_SHALLOWER, // gives that back
+    R_FAST_UNLOCK,
+    R_FAST_DEPTH,
+    R_FAST_LOCK,
+    R_FAST_LOOK,
+    R_SLOW_DEPTH,
+    R_SLOW_LOCK,
+    R_SETTLE,
+    R_WAKE,
+    R_LIBC, // libc's read lock
+    R_GIVE, // bias, perhaps
+    R_SLOW, // in the section
+    R_SLOW_UNLOCK,
+    // writers:
+    W_LOOK,
+    W_PEEK, // a try: somebody sure to hold it?
+    W_CLOSE,
+    W_BARRIER,
+    W_SCAN,
+    W_SLEEPERS,
+    W_SEEN,
+    W_SCAN_AGAIN,
+    W_SLEEP,
+    W_ASLEEP,
+    W_AWAKE,
+    W_DRAINED,
+    W_GIVE_BACK,
+    W_LIBC,
+    W_LOWER,
+    W_CHECK,
+    W_RELEASE, // had it too early
+    W_IN,      // in the section
+    W_OUT,
+    // evict and forbid, what differs:
+    E_LOWER,
+    F_STOP,
+    F_HAND,
+    F_COUNT,
+    F_SETTLE,
+};
+
+enum { LOCK, DEPTH };
+
+struct thread {
+    uint8_t role, at, at_entry, seen, joined, expired, passes, nested;
+    uint8_t stores, store[BUFFER]; // oldest first: LOCK or DEPTH in bit 7, value below
+};
+
+struct state {
+    uint8_t biased, closed, drained, count;            // the word
+    uint8_t left, sleepers, forbidden, forked, fences; // fences: no membarrier here
+    uint8_t libc_readers, libc_writer;                 // writer: thread + 1
+    uint8_t lock[READERS], depth[READERS], handed[READERS];
+    struct thread thread[THREADS];
+};
+
+// --- what several steps share (state.c) ---
+
+// The care with this number is left out: 1 the reader's second look, 2 the barrier, 3 the look
+// after libc's lock, 4 waking, 5 the bias that a giving-up writer leaves, 6 settling, 7 counting
+// the sleeper before the look, 8 the fork's care.
+extern int fault;
+bool left_out(int n);
+
+bool is_open(const struct state *s);
+bool plainly_biased(const struct state *s);
+
+// Into reader t's store buffer; land() takes its oldest store from there to memory.
+void store(struct state *s, int t, int what, int value);
+void land(struct state *s, int t);
+void land_all(struct state *s);
+
+void wake(struct state *s);
+void lower(struct state *s);
+int may_hold(const struct state *s, int e);
+// Takes back one unit that libc counts and nobody holds any more. True: there was one.
+bool settle(struct state *s, int e);
+
+// --- steps (reader.c, writer.c): false when the thread cannot move now ---
+
+bool step_reader(struct state *s, int t);
+bool step_writer(struct state *s, int t);
+// Forbids bias, hands every hold over to libc, then writes with libc's functions alone.
+bool step_forbidding(struct state *s, int t);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Owns the steps of those who close a lock: writers that wait, try and give up, eviction, and
+// forbidding (preload/bias.c, bias_word.c).
+#include "state.h"
+
+// Looks at the next entry. 1: somebody; 0: go on; -1: nobody in any.
+static int scan(const struct state *s, struct thread *th)
+{
+    int e = th->at_entry;
+    if (s->handed[e] < may_hold(s, e)) {
+        th->at_entry = 0;
+        return 1;
+    }
+    th->at_entry = (uint8_t)(e + 1 < READERS ? e + 1 : 0);
+    return e + 1 < READERS ? 0 : -1;
+}
+
+static bool step_closing(struct state *s, int t)
+{
+    struct thread *th = &s->thread[t];
+    int found;
+    switch (th->at) {
+    case W_LOOK:
+        th->at = !is_open(s) ? W_LIBC : th->role == TRY ? W_PEEK : W_CLOSE;
+        return true;
+    case W_PEEK:
+        found = s->lock[th->at_entry] && s->depth[th->at_entry] > s->handed[th->at_entry];
+        th->at_entry = (uint8_t)(th->at_entry + 1);
+        if (found && is_open(s)) {
+            th->at = DONE;
+        } else if (th->at_entry == READERS) {
+            th->at_entry = 0;
+            th->at = W_CLOSE;
+        }
+        return true;
+    case W_CLOSE:
+        if (!is_open(s)) {
+            th->at = th->role == EVICT ? DONE : W_LIBC;
+            return true;
+        }
+        s->count++;
+        s->closed = 1;
+        s->biased = 0;
+        th->joined = 1;
+        th->at = W_BARRIER;
+        return true;
+    case W_BARRIER:
+        if (!left_out(2) && !s->fences)
+            land_all(s);
+        th->at = th->role == FORBID ? F_HAND : W_SCAN;
+        return true;
+    case W_SCAN:
+        found = scan(s, th);
+        if (found < 0)
+            th->at = W_DRAINED;
+        else if (found > 0)
+            th->at = th->role == TRY     ? W_GIVE_BACK
+                     : th->role == EVICT ? E_LOWER
+                     : left_out(7)       ? W_SEEN
+                                         : W_SLEEPERS;
+        return true;
+    }
+    return false;
+}
+
+// Sleeps until a reader left or the deadline came, and looks again.
+static bool step_sleeping(struct state *s, int t)
+{
+    struct thread *th = &s->thread[t];
+    int found;
+    switch (th->at) {
+    case W_SLEEPERS:
+        s->sleepers++;
+        th->at = W_SEEN;
+        return true;
+    case W_SEEN:
+        th->seen = s->left;
+        th->at = left_out(7) ? W_SLEEP : W_SCAN_AGAIN;
+        return true;
+    case W_SCAN_AGAIN:
+        found = !is_open(s) ? -1 : scan(s, th);
+        if (found < 0 && !is_open(s))
+            th->at_entry = 0;
+        if (found < 0)
+            th->at = W_AWAKE;
+        else if (found > 0)
+            th->at = th->expired ? W_AWAKE : W_SLEEP;
+        if (th->at == W_AWAKE)
+            th->seen = found > 0; // still held: the deadline it is
+        return true;
+    case W_SLEEP:
+        if (s->left != th->seen)
+            th->at = W_SEEN;
+        else if (th->role == GIVE_UP) {
+            th->expired = 1; // one that does not expire is what WRITE is
+            th->at = W_SEEN;
+        } else
+            th->at = W_ASLEEP;
+        th->seen = 0;
+        return true;
+    case W_AWAKE:
+        s->sleepers--;
+        th->at = th->seen ? W_GIVE_BACK : W_DRAINED;
+        th->seen = 0;
+        return true;
+    case W_DRAINED:
+        s->drained = 1;
+        th->at = th->role == EVICT ? E_LOWER : W_LIBC;
+        return true;
+    case W_GIVE_BACK:
+    case E_LOWER:
+        lower(s);
+        th->joined = 0;
+        th->at = DONE;
+        return true;
+    }
+    return false;
+}
+
+bool step_writer(struct state *s, int t)
+{
+    struct thread *th = &s->thread[t];
+    switch (th->at) {
+    case W_LIBC:
+        if (s->libc_writer || s->libc_readers) {
+            if (th->role == WRITE || th->role == FORBID)
+                return false;
+            th->at = th->joined ? W_GIVE_BACK : DONE;
+            return true;
+        }
+        s->libc_writer = (uint8_t)(t + 1);
+        th->at = th->role == FORBID ? W_IN : th->joined ? W_LOWER : W_CHECK;
+        return true;
+    case W_LOWER:
+        lower(s);
+        th->joined = 0;
+        th->at = W_CHECK;
+        return true;
+    case W_CHECK:
+        th->at = is_open(s) && !left_out(3) ? W_RELEASE : W_IN;
+        return true;
+    case W_RELEASE:
+        s->libc_writer = 0;
+        th->at = ++th->passes < 3 ? W_LOOK : DONE; // bias given that often in between: enough seen
+        return true;
+    case W_IN:
+        th->at = W_OUT;
+        return true;
+    case W_OUT:
+        s->libc_writer = 0;
+        th->at = DONE;
+        return true;
+    }
+    return step_closing(s, t) || step_sleeping(s, t);
+}
+
+bool step_forbidding(struct state *s, int t)
+{
+    struct thread *th = &s->thread[t];
+    int e = th->at_entry;
+    switch (th->at) {
+    case F_STOP:
+        s->forbidden = 1;
+        th->at = W_CLOSE;
+        return true;
+    case F_HAND:
+        if (s->handed[e] < may_hold(s, e)) {
+            if (s->libc_writer)
+                return false;
+            s->libc_readers++;
+            th->at = F_COUNT;
+            return true;
+        }
+        th->at_entry = (uint8_t)(e + 1 < READERS ? e + 1 : 0);
+        if (e + 1 == READERS)
+            th->at = W_DRAINED;
+        return true;
+    case F_COUNT:
+        s->handed[e]++;
+        th->at = F_SETTLE;
+        return true;
+    case F_SETTLE:
+        if (!settle(s, e))
+            th->at = F_HAND;
+        return true;
+    }
+    return step_writer(s, t);
+}
