@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "maps.h"
 #include "process.h"
-#include "symbol.h"
 
 // As a number, 0 if it is not there.
 static uint64_t status_of(pid_t pid, const char *field, int base)
@@ -29,7 +29,7 @@ static bool is_on(const char *name)
 static bool advise_rand_bytes(const struct uc_imports *m, pid_t pid)
 {
     const char *users = uc_imports_users(m, "RAND_bytes");
-    bool on = pid ? uc_symbol_mapped(pid, "libuncontend-rand") : is_on("UNCONTEND_RAND_BYTES");
+    bool on = pid ? uc_maps_have(pid, "libuncontend-rand", NULL) : is_on("UNCONTEND_RAND_BYTES");
     if (users)
         uc_doctor_line(on ? "ok" : "note",
                        on ? "UNCONTEND_RAND_BYTES=on: RAND_bytes is taken over for %s"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "maps.h"
 #include "process.h"
 #include "tool.h"
 
@@ -18,16 +18,6 @@ static int is_pid(const struct dirent *e)
 static int by_number(const struct dirent **a, const struct dirent **b)
 {
     return uc_tool_pid((*a)->d_name) - uc_tool_pid((*b)->d_name);
-}
-
-static bool may_look(int pid)
-{
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/maps", pid);
-    FILE *f = fopen(path, "re");
-    if (f)
-        fclose(f);
-    return f || errno != EACCES;
 }
 
 static void print_line(int pid)
@@ -70,12 +60,13 @@ int uc_tool_list(int argc, char **argv)
     }
     for (int i = 0; i < n; i++) {
         int pid = uc_tool_pid(entries[i]->d_name);
-        if (uc_process_has_us(pid)) {
+        int error;
+        if (uc_maps_have(pid, "libuncontend", &error)) {
             if (!any)
                 puts("    PID  VERSION   STATE          UP    PROGRAM");
             any = true;
             print_line(pid);
-        } else if (!may_look(pid)) {
+        } else if (error == -EACCES) {
             hidden++;
         }
         free(entries[i]);

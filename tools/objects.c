@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Owns the talk with the dynamic linker and the reading of /proc/PID/maps.
+// Owns the talk with the dynamic linker.
 #include "objects.h"
 
 #include <errno.h>
@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "maps.h"
 
 // "	libz.so.1 => /lib/libz.so.1 (0x7f...)", or the path alone.
 static void add_listed(FILE *list, uc_objects_fn *fn, void *context)
@@ -77,35 +79,30 @@ bool uc_objects_of_command(const char *path, const char *linker, uc_objects_fn *
     return status == 0;
 }
 
+struct mapped {
+    pid_t pid;
+    uc_objects_fn *fn;
+    void *context;
+    char last[PATH_MAX];
+};
+
+static bool give_mapped(void *context, const struct uc_mapped *o)
+{
+    struct mapped *m = context;
+    char path[PATH_MAX];
+    if (strcmp(o->path, m->last) == 0)
+        return true;
+    snprintf(m->last, sizeof m->last, "%s", o->path);
+    // The file as the process sees it: it may have another root.
+    if (snprintf(path, sizeof path, "/proc/%d/root%s", (int)m->pid, o->path) < (int)sizeof path)
+        m->fn(m->context, path, o->program);
+    return true;
+}
+
 bool uc_objects_of_process(pid_t pid, uc_objects_fn *fn, void *context)
 {
-    char path[PATH_MAX];
-    char last[PATH_MAX] = "";
-    char program[PATH_MAX];
-    char *line = NULL;
-    size_t capacity = 0;
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-    ssize_t n = readlink(path, program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-    FILE *maps = fopen(path, "re");
-    if (!maps)
-        return false;
-    while (getline(&line, &capacity, maps) > 0) {
-        char *file = strchr(line, '/');
-        if (!file)
-            continue;
-        file[strcspn(file, "\n")] = '\0';
-        if (strcmp(file, last) == 0)
-            continue;
-        snprintf(last, sizeof last, "%s", file);
-        // The file as the process sees it: it may have another root.
-        if (snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, file) < (int)sizeof path)
-            fn(context, path, strcmp(file, program) == 0);
-    }
-    free(line);
-    fclose(maps);
-    return true;
+    struct mapped m = {.pid = pid, .fn = fn, .context = context};
+    return uc_maps_each(pid, give_mapped, &m) == 0;
 }
 
 bool uc_objects_is_libc(const char *name)

@@ -327,8 +327,3 @@ int uc_process_open(struct uc_process *p, pid_t pid, struct uc_text *why)
     }
     return r;
 }
-
-bool uc_process_has_us(pid_t pid)
-{
-    return uc_symbol_mapped(pid, "libuncontend");
-}

@@ -2,6 +2,9 @@
 // Owns the view from outside: finds the library in another process and reads its statistics. Only
 // ever reads; the process does not notice, whatever namespaces, chroot or privileges it has. What
 // it reads may be hostile: every range is checked.
+// Cost: opening is a search for the symbol (symbol.h), once; a reading some system calls and one
+// for each 512 records, and two for each thread that ever waited. The process itself pays nothing,
+// and is not stopped.
 #ifndef UC_PROCESS_H
 #define UC_PROCESS_H
 
@@ -36,8 +39,5 @@ int uc_process_peek(pid_t pid, uint64_t at, void *to, size_t n);
 
 // A field of /proc/PID/status, what follows the colon; false, and "": it is not there.
 bool uc_process_status(pid_t pid, const char *field, char value[UC_PROCESS_STATUS]);
-
-// True when a file that looks like ours is mapped there; false also when that cannot be seen.
-bool uc_process_has_us(pid_t pid);
 
 #endif

@@ -5,10 +5,9 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "maps.h"
 #include "process.h"
 
 enum { MOST_SEGMENTS = 64, MOST_DYNAMIC = 512, MOST_CHAIN = 4096, MOST_NAME = 64 };
@@ -141,87 +140,37 @@ int uc_symbol_find_in(pid_t pid, uint64_t base, const char *name, uint64_t *addr
     return r < 0 ? r : look_up(&o, name, 0, address);
 }
 
-static FILE *open_maps(pid_t pid)
-{
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-    return fopen(path, "re");
-}
+struct search {
+    struct object object;
+    bool ours; // only objects with our name, or only the others
+    const char *name;
+    size_t size;
+    uint64_t *address;
+    int result;
+};
 
-// The next mapping of a file's beginning; false at the end. *name points into *line.
-static bool next_object(FILE *maps, char **line, size_t *capacity, uint64_t *base, char **name)
+static bool search_object(void *context, const struct uc_mapped *m)
 {
-    while (getline(line, capacity, maps) > 0) {
-        unsigned long start;
-        unsigned long offset;
-        unsigned long inode;
-        char mode[5];
-        int at = 0;
-        if (sscanf(*line, "%lx-%*x %4s %lx %*s %lu %n", &start, mode, &offset, &inode, &at) < 4 ||
-            offset != 0 || inode == 0 || mode[0] != 'r' || at == 0)
-            continue;
-        char *path = *line + at;
-        path[strcspn(path, "\n")] = '\0';
-        char *slash = strrchr(path, '/');
-        *base = start;
-        *name = slash ? slash + 1 : path;
+    struct search *s = context;
+    if ((strncmp(m->name, "libuncontend", 12) == 0) != s->ours)
         return true;
-    }
-    return false;
-}
-
-// Objects with our name, or all the others.
-static int search(FILE *maps, pid_t pid, bool ours, const char *name, size_t size,
-                  uint64_t *address)
-{
-    char *line = NULL;
-    size_t capacity = 0;
-    char *file;
-    int result = -ENOENT;
-    struct object o;
-    rewind(maps);
-    for (o = (struct object){.pid = pid}; result == -ENOENT; o = (struct object){.pid = pid}) {
-        if (!next_object(maps, &line, &capacity, &o.base, &file))
-            break;
-        if ((strncmp(file, "libuncontend", 12) == 0) != ours)
-            continue;
-        int r = read_dynamic(&o);
-        if (r == 0)
-            r = look_up(&o, name, size, address);
-        // What cannot be read in some mapped file (a device, a file cut short) is no answer.
-        if (r == 0 || r == -EPERM || r == -ESRCH || (r == -EFAULT && ours))
-            result = r;
-    }
-    free(line);
-    return result;
+    s->object = (struct object){.pid = s->object.pid, .base = m->from};
+    int r = read_dynamic(&s->object);
+    if (r == 0)
+        r = look_up(&s->object, s->name, s->size, s->address);
+    // What cannot be read in some mapped file (a device, a file cut short) is no answer.
+    if (r == 0 || r == -EPERM || r == -ESRCH || (r == -EFAULT && s->ours))
+        s->result = r;
+    return s->result == -ENOENT;
 }
 
 int uc_symbol_find(pid_t pid, const char *name, size_t size, uint64_t *address)
 {
-    FILE *maps = open_maps(pid);
-    if (!maps)
-        return errno == ENOENT ? -ESRCH : -errno;
-    int r = search(maps, pid, true, name, size, address);
-    if (r == -ENOENT)
-        r = search(maps, pid, false, name, size, address);
-    if (r == -ENOENT && ferror(maps))
-        r = -EACCES;
-    fclose(maps);
-    return r;
-}
-
-bool uc_symbol_mapped(pid_t pid, const char *prefix)
-{
-    FILE *maps = open_maps(pid);
-    char *line = NULL;
-    size_t capacity = 0;
-    uint64_t base;
-    char *file;
-    bool found = false;
-    while (maps && !found && next_object(maps, &line, &capacity, &base, &file))
-        found = strncmp(file, prefix, strlen(prefix)) == 0;
-    free(line);
-    if (maps)
-        fclose(maps);
-    return found;
+    struct search s = {{.pid = pid}, true, name, size, address, -ENOENT};
+    int r = uc_maps_each(pid, search_object, &s);
+    if (r == 0 && s.result == -ENOENT) {
+        s.ours = false;
+        r = uc_maps_each(pid, search_object, &s);
+    }
+    return r < 0 ? r : s.result;
 }

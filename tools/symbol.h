@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Owns the search for an exported symbol in another process, by the symbol tables that are mapped
 // there: right also where the file is gone, replaced, or in another mount namespace.
+// Cost: what maps.h says, and some ten system calls for each object until one has it. Our own are
+// asked first, by name.
 #ifndef UC_SYMBOL_H
 #define UC_SYMBOL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -15,8 +16,5 @@ int uc_symbol_find(pid_t pid, const char *name, size_t size, uint64_t *address);
 
 // The same in the one object that is mapped at base.
 int uc_symbol_find_in(pid_t pid, uint64_t base, const char *name, uint64_t *address);
-
-// True when the name of a mapped file begins with prefix.
-bool uc_symbol_mapped(pid_t pid, const char *prefix);
 
 #endif

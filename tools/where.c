@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "candidate.h"
+#include "maps.h"
 #include "process.h"
 
 enum { HEAD = 1024, MOST_OBJECTS = 512 };
@@ -26,61 +26,30 @@ struct object {
 
 struct map {
     pid_t pid;
-    char program[PATH_MAX];
     struct object *objects;
     size_t count;
 };
 
-static void add_object(struct map *m, uint64_t from, uint64_t to, char *path)
+static bool add_object(void *map, const struct uc_mapped *mapped)
 {
+    struct map *m = map;
     struct object *more = realloc(m->objects, (m->count + 1) * sizeof *more);
-    char *copy = more ? strdup(path) : NULL;
+    char *path = more ? strdup(mapped->path) : NULL;
     if (more)
         m->objects = more;
-    if (!copy)
-        return;
-    bool program = strcmp(copy, m->program) == 0;
-    char *gone = strstr(copy, " (deleted)");
+    if (!path)
+        return false;
+    char *gone = strstr(path, " (deleted)");
     if (gone && strcmp(gone, " (deleted)") == 0)
         *gone = '\0';
-    char *slash = strrchr(copy, '/');
     m->objects[m->count++] = (struct object){
-        .from = from,
-        .to = to,
-        .path = copy,
-        .name = slash ? slash + 1 : copy,
-        .program = program,
+        .from = mapped->from,
+        .to = mapped->to,
+        .path = path,
+        .name = strrchr(path, '/') + 1,
+        .program = mapped->program,
     };
-}
-
-static void read_map(struct map *m, pid_t pid)
-{
-    char path[64];
-    char *line = NULL;
-    size_t capacity = 0;
-    *m = (struct map){.pid = pid};
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-    ssize_t n = readlink(path, m->program, sizeof m->program - 1);
-    m->program[n > 0 ? n : 0] = '\0';
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-    FILE *maps = fopen(path, "re");
-    while (maps && m->count < MOST_OBJECTS && getline(&line, &capacity, maps) > 0) {
-        unsigned long from;
-        unsigned long to;
-        unsigned long offset;
-        unsigned long inode;
-        char mode[5];
-        int at = 0;
-        if (sscanf(line, "%lx-%lx %4s %lx %*s %lu %n", &from, &to, mode, &offset, &inode, &at) <
-                5 ||
-            offset != 0 || inode == 0 || mode[0] != 'r' || at == 0 || line[at] != '/')
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        add_object(m, from, to, line + at);
-    }
-    free(line);
-    if (maps)
-        fclose(maps);
+    return m->count < MOST_OBJECTS;
 }
 
 static void close_map(struct map *m)
@@ -263,13 +232,13 @@ static void name_caller(struct map *m, struct uc_hot_row *h)
 
 void uc_where_name(pid_t pid, struct uc_hot_row *rows, size_t count)
 {
-    struct map m = {0};
+    struct map m = {.pid = pid};
     bool open = false;
     for (size_t i = 0; i < count; i++) {
         if (rows[i].caller_name[0])
             continue;
         if (!open)
-            read_map(&m, pid);
+            (void)uc_maps_each(pid, add_object, &m);
         open = true;
         name_lock(&m, &rows[i]);
         name_caller(&m, &rows[i]);
