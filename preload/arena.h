@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns memory of a special kind that goes with the thread records: one element a record, in maps
 // that are made when they are needed, and never given back.
+// Cost: an element is found by one load and arithmetic. The first of a map costs an mmap and what
+// its kind asks for besides; whoever loses the race for it a munmap. No lock.
 #ifndef UC_ARENA_H
 #define UC_ARENA_H
 

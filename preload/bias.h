@@ -9,6 +9,10 @@
 //  - a lock that has bias (not closed) is write-held by nobody: bias is given under libc's read
 //    lock, and whoever gets the write lock looks at the word afterwards, and gives the lock back if
 //    need be.
+// Cost: to a reader one count, and each 64th time a report: two reads of the CPU's clock and stores
+// in a line that all readers of the lock share. A revocation is a system call, an interrupt for
+// each CPU that runs this process, and two searches through all records. Ending all bias looks at
+// 4096 words.
 #ifndef UC_BIAS_H
 #define UC_BIAS_H
 

@@ -2,6 +2,9 @@
 // Owns the fast holds: the entries in threads' records, who may change them, and the search through
 // all of them. An entry's owner takes and releases without atomic instructions (rwlock.h) while the
 // lock's word is plainly biased; in all other cases both sides change depth by compare-and-swap.
+// Cost: an entry is found by arithmetic. Recursion, and any hold where readers fence, is one to
+// three atomic instructions on the thread's own line. The search reads one entry of each record
+// that was ever used.
 #ifndef UC_BIAS_HOLD_H
 #define UC_BIAS_HOLD_H
 

@@ -4,6 +4,9 @@
 //
 // A reader stores its entry and then looks at the word; a writer changes the word, passes the
 // barrier, and then looks at the entries: one of the two sees the other.
+// Cost: a look is a multiplication, a shift and a load of a line that nobody writes in the steady
+// state; a change is one compare-and-swap. The barrier is a system call, none for a thread that is
+// alone; so is a wake-up, when somebody sleeps. 32 KiB of words, 4 KiB of marks.
 #ifndef UC_BIAS_WORD_H
 #define UC_BIAS_WORD_H
 

@@ -7,6 +7,7 @@
 //   TURN1 TURN2 TURN3(v)   the words of each 128 bits, rotated by so many towards the beginning
 //   SPREAD(q)      128 bits in every 128 bits of a vector
 //   ERASE          clears the vector registers (stays defined)
+// Cost: as chacha.h says; the text once for each width.
 
 typedef uint32_t WIDE(vector) __attribute__((vector_size(4 * LANES)));
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns what is given up before a program shuts itself in by a system call filter.
+// Cost: a few comparisons of integers where nothing is confined; the one time that something is, a
+// look at all places of the bias table, and a barrier if any lock had bias.
 #ifndef UC_CONFINED_H
 #define UC_CONFINED_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Owns the comparison of a C++ name as people write it with a symbol of the Itanium C++ ABI.
+// Cost: one pass over the symbol, which most names leave at their first characters; no memory.
 #ifndef UC_DEMANGLE_H
 #define UC_DEMANGLE_H
 

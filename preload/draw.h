@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Owns what libuncontend-rand.so may ask of libuncontend.so: nothing else is shared between them.
+// Cost: a draw of the library's, and a call through the procedure linkage table.
 #ifndef UC_DRAW_H
 #define UC_DRAW_H
 

@@ -5,6 +5,10 @@
 // resistance). A fresh seed from the kernel is mixed in after so many bytes or seconds.
 // The caller holds the slot: it set uc_tls.drawing, and nobody else changes the slot but to wipe
 // it.
+// Cost: a draw from the buffer is two loads, two comparisons and a store beside the copying and
+// erasing; every 992 bytes one batch of ChaCha20 and one time(). A seed is one system call, a fresh
+// one each 1 MiB or 60 s by default. No lock, no allocation, and no atomic instruction but one at
+// the first seed.
 #ifndef UC_DRBG_H
 #define UC_DRBG_H
 

@@ -2,6 +2,8 @@
 // Owns the reading of ELF files: an image in memory goes in, symbol tables and notes come out.
 // Every offset in the image is checked, so that a damaged or hostile file gives an error and
 // nothing else. Reads bytes alone: opens nothing, allocates nothing, async-signal-safe.
+// Cost: opening looks at headers alone. Finding a name, or who shares an address, reads the whole
+// table once: time in proportion to its symbols, no memory.
 #ifndef UC_ELFREAD_H
 #define UC_ELFREAD_H
 

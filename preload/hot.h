@@ -2,6 +2,9 @@
 // Owns the table of hot locks: who waited for which lock, how often and how long. Each thread has a
 // few entries of its own in its record, so noting shares no memory with anybody; whoever reads adds
 // them up. Only for paths on which somebody waits: where nobody does, nothing here is called.
+// Cost: a search through UC_HOT_SLOTS entries of the thread's own, and five or six stores; no
+// atomic instruction, no system call. A new lock or caller costs two notes of origin.h as well. 448
+// bytes a thread, of memory that only threads have that waited.
 #ifndef UC_HOT_H
 #define UC_HOT_H
 

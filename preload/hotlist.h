@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns the way from threads' entries to the list of hot locks that is shown. Pure: serves the dump
 // inside the program and the command outside.
+// Cost: adding is a search through at most UC_HOTLIST_MOST entries; showing sorts them. No
+// allocation, no system call.
 #ifndef UC_HOTLIST_H
 #define UC_HOTLIST_H
 

@@ -2,6 +2,8 @@
 // Owns the search for a function in symbol tables: by its mangled or its written name, in the
 // object's file or in its separate debug file, or at a place that was given, and the reasons why
 // one that was found must be left alone for what else the tables say. Reads images alone.
+// Cost: one pass over the object's symbol table for each question, and one more over its debug
+// file's. No memory, no system call.
 #ifndef UC_LOCATE_H
 #define UC_LOCATE_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns the settings: read once from the environment, then constant. Shared with the tool, which
 // prints the same table.
+// Cost: one pass over the environment, before main, and no more: reading a setting is a load.
 #ifndef UC_OPTIONS_H
 #define UC_OPTIONS_H
 

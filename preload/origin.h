@@ -2,6 +2,8 @@
 // Owns the names of the objects that hot locks and their callers lie in. An object is noted while
 // its code is running, so that it cannot be unloaded meanwhile; what is shown later is our own
 // copy. Takes no lock, allocates nothing.
+// Cost: a note is one call of libc's _dl_find_object and a comparison with at most 32 entries,
+// where somebody waited; showing is such a search. 2.3 KiB.
 #ifndef UC_ORIGIN_H
 #define UC_ORIGIN_H
 

@@ -3,6 +3,9 @@
 // loses its PROT_EXEC: changed code is prepared elsewhere and put in its place as a whole. So it
 // works under PR_SET_MDWE and systemd's MemoryDenyWriteExecute, and where it does not, nothing has
 // changed. For one thread at a time, not async-signal-safe.
+// Cost: four system calls for each write and each page (memfd_create, write, mmap, close), more for
+// a page that must lie near; the rehearsal two writes and an munmap. A replaced page is the
+// process's own, no longer shared.
 #ifndef UC_PATCH_H
 #define UC_PATCH_H
 

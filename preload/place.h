@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Owns the places where wanted functions were found: one for each function in each object, seen
 // from outside as uncontend_root.counter[], and what came of each.
+// Cost: two of its calls walk all loaded objects (refresh) or all places (the others,
+// UC_COUNTER_SLOTS at most); lines are printed where something is to be said. Never on a path that
+// counts.
 #ifndef UC_PLACE_H
 #define UC_PLACE_H
 

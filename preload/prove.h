@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Owns the decision, on a function's bytes alone, whether its entry may be replaced by a jump. When
 // in doubt it says no. Reads bytes, touches nothing. For one thread at a time.
+// Cost: each instruction is decoded a few times, and once more for each of at most 40 states in
+// which a way comes to it; what is longer than 512 bytes is refused. The search for rivals decodes
+// what stands behind the calls in the text. 9 KiB of stack or static memory, no allocation.
 #ifndef UC_PROVE_H
 #define UC_PROVE_H
 

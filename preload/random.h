@@ -2,6 +2,9 @@
 // Owns which generator serves this process, and the draws that all shims are made of. The quick
 // ones are inline: the whole cost of a small draw. They never wait or fail: what they do not do at
 // once they leave to the slow one.
+// Cost: with gcc 12 on x86-64 arc4random() from the drbg is 27 instructions, none of them atomic;
+// the vdso engine's draw is the kernel's function and some twenty more. A thread's first draw takes
+// a record, a slot and a seed.
 #ifndef UC_RANDOM_H
 #define UC_RANDOM_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns the originals: the functions that the program would have reached without us. Found by
 // dlsym(RTLD_NEXT), which does not allocate when it succeeds, at the first use of each.
+// Cost: one load and one comparison for an original that was found; the finding is a dlsym, which
+// takes the dynamic linker's lock.
 #ifndef UC_REAL_H
 #define UC_REAL_H
 

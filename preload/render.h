@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns how statistics look: text, JSON, Prometheus, all from stats.def. Pure: the same code serves
 // the dump inside the program and the tool outside. Must not look at anything but its arguments.
+// Cost: one pass over the counters and rows, 96 KiB of the caller's buffer at most; no allocation,
+// no system call.
 #ifndef UC_RENDER_H
 #define UC_RENDER_H
 

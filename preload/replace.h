@@ -2,6 +2,8 @@
 // Owns the replacing of functions in one loaded object, in three steps: each is proved by itself,
 // then all together, then those that are left are written. A function that fails a step is
 // unchanged.
+// Cost: what judge.h says, and for each function that is replaced what patch.h says, twice. Once
+// for each object.
 #ifndef UC_REPLACE_H
 #define UC_REPLACE_H
 

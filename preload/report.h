@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns the dump of the statistics from inside the program: what is summed, where it is written. It
 // opens a file for the dump alone, and ends nothing whatever goes wrong.
+// Cost: between dumps nothing. A dump is a pass over all records and some ten system calls, with
+// all signals blocked in its thread; 106 KiB of static memory.
 #ifndef UC_REPORT_H
 #define UC_REPORT_H
 

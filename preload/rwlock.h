@@ -2,6 +2,10 @@
 // Owns the operations of a reader-writer lock as the shims need them: the two inline paths that a
 // reader of a biased lock takes, with no atomic instruction and no store outside its own record,
 // and the functions for everything else. All answer as pthread_rwlock_* do: 0 or a positive errno.
+// Cost: with gcc 12 on x86-64 a biased read lock is 38 instructions and its unlock 30, none of them
+// atomic, with stores in the thread's own record alone. Through libc a read lock costs two counts,
+// a prefetch and a look at the lock more than libc's own, and what bias.h says each 64th time; a
+// write lock three looks and two counts, and a revocation where there is bias.
 #ifndef UC_RWLOCK_H
 #define UC_RWLOCK_H
 

@@ -2,6 +2,9 @@
 // Owns the waiting before libc's own waiting: a bounded number of looks at a lock, with a growing
 // pause between them. Looks are loads; a lock is only written when it looked free. Must not wait
 // without a bound, nor at all where another CPU could not release the lock meanwhile.
+// Cost: to a writer of a free lock a look, and libc's try instead of its lock. Who has to wait pays
+// two reads of the CPU's clock, a note (hot.h), and up to UC_LOOKS_MOST looks' pauses before the
+// system call that libc would have made at once.
 #ifndef UC_RWLOCK_WAIT_H
 #define UC_RWLOCK_WAIT_H
 

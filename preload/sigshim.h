@@ -4,6 +4,9 @@
 // each of which stands for one of the program's handlers for good. So no table can disagree with
 // the kernel, whatever interrupts, forks or races, and libc's functions that go around us
 // (siginterrupt, posix_spawn, sigvec) find flags and masks where they expect them.
+// Cost: for other signals one comparison in sigaction and its relatives. For this one a search
+// through at most 64 handlers and the same system call as libc's; at the signal what a dump costs
+// (report.h), then one call.
 #ifndef UC_SIGSHIM_H
 #define UC_SIGSHIM_H
 

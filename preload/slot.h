@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns the memory of the per-thread generators: who has which slot, and that a slot is erased by
 // a fork, at its thread's end and at the end of the process. Knows nothing of ciphers.
+// Cost: found once in a thread's life; the first of many threads costs a map (wipe.h). Erasing is
+// 1152 bytes of stores. Whether a slot is whole is one load.
 #ifndef UC_SLOT_H
 #define UC_SLOT_H
 

@@ -2,6 +2,7 @@
 // Owns the language of UNCONTEND_COUNTERS: OBJECT:SYMBOL[@LOCATION]=OPERATION(ADDRESS[,AMOUNT]),
 // several with ';' between; LOCATION is 0xVALUE+SIZE/BUILDID. Text alone: whether such a function
 // exists is others' business.
+// Cost: one pass over the text, at start-up.
 #ifndef UC_SPEC_H
 #define UC_SPEC_H
 

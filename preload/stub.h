@@ -5,6 +5,8 @@
 // What a stub does: count the call in the calling thread's record, then one atomic instruction,
 // then return. On x86-64 it changes the flags and rax alone: compilers know of a hidden function
 // which registers it leaves untouched, and callers may count on that.
+// Cost: a call is one load, a test, an addition in the thread's own record and one atomic
+// instruction; a thread without a record makes one first, once.
 #ifndef UC_STUB_H
 #define UC_STUB_H
 

@@ -2,6 +2,8 @@
 // Owns the aarch64 encoding of stubs, as functions that any CPU can run: tests read the words where
 // they cannot run them. A stub changes x0, x16 and x17 alone; the last two are for linkers' own
 // pieces of code between a caller and a function, so no compiler counts on them.
+// Cost: as stub.h says; without ARMv8.1 the atomic instruction is a loop of exclusive loads and
+// stores.
 #ifndef UC_STUB_AARCH64_H
 #define UC_STUB_AARCH64_H
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Owns the per-thread record: who has one, how it is found, counted in, left behind and taken over.
-// Cost of finding it: one load relative to the thread pointer. Records are never unmapped, so any
-// thread and any process with permission may look at all of them at any time.
+// Records are never unmapped, so any thread and any process with permission may look at all of them
+// at any time.
+// Cost: finding it is one load relative to the thread pointer, counting one addition in the
+// thread's own lines. A thread's first call takes a record off the free list, by one
+// compare-and-swap; its end gives it back. 640 bytes a thread, in one map of 256 and then maps of
+// 32,768.
 #ifndef UC_THREAD_H
 #define UC_THREAD_H
 

@@ -4,6 +4,9 @@
 // clone of the virtual machine and a reseed of the kernel's pool are seen at every call. States
 // are mapped as the kernel asks, which includes that a fork's child finds them empty.
 // The caller set uc_tls.drawing: a handler's own draw must not enter the state.
+// Cost: a short draw is the kernel's function and nothing else, one from UC_VGEN_LONG bytes on 32
+// of its bytes and ChaCha20 for each 64 KiB. A system call only when the kernel has reseeded, for
+// the fresh key.
 #ifndef UC_VGEN_H
 #define UC_VGEN_H
 

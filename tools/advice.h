@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Owns the doctor's advice: which settings are worth another value than the default, and why.
+// Cost: a few files of /proc when there is a process; what the program imports is known by then.
 #ifndef UC_ADVICE_H
 #define UC_ADVICE_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns what can be told about a program from its file: whether a preload reaches it, what it
 // imports and defines. Opens files for reading only, and runs nothing.
+// Cost: looking maps a file and reads its headers, finding a command one access for each folder of
+// PATH; the symbol tables are mapped and read whole.
 #ifndef UC_BINARY_H
 #define UC_BINARY_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Owns the guess that a function is a counter, and the SPEC that says so. The guess is made from
 // the function's code, and passes the very proof that the library will ask for.
+// Cost: a look-up of the name, and at most 28 proofs (judge.h), each with a search through the
+// object's code.
 #ifndef UC_CANDIDATE_H
 #define UC_CANDIDATE_H
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns the doctor's answer about hidden counters, object by object.
+// Cost: each file mapped once; its symbols, and its debug file's, read where a function is looked
+// for, and its code for readers.
 #ifndef UC_COUNTERS_H
 #define UC_COUNTERS_H
 

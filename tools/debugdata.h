@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns the reading of mini debug info: the symbol table of a stripped file, compressed into its
 // section .gnu_debugdata. Done here, not in the library, which has no use for a decompressor.
+// Cost: the whole section is decompressed, into memory of its own: at most 256 MiB, else an error.
 #ifndef UC_DEBUGDATA_H
 #define UC_DEBUGDATA_H
 

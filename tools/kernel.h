@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns what `uncontend doctor` finds out about the kernel, by asking for each thing in its own
 // process: what a sandbox refuses to this command it may allow to the program, and the other way.
+// Cost: some twenty system calls.
 #ifndef UC_KERNEL_H
 #define UC_KERNEL_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns the list of files that make up a program: what its dynamic linker would load, or what a
 // process has mapped.
+// Cost: one run of the dynamic linker, or what maps.h says.
 #ifndef UC_OBJECTS_H
 #define UC_OBJECTS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns the judgement on settings before anything is started with them: what the library would
 // complain about, once it runs.
+// Cost: one pass over the environment.
 #ifndef UC_SETTINGS_H
 #define UC_SETTINGS_H
 

@@ -2,6 +2,8 @@
 // Owns the verdict on the counters of one file: what the library would do with them if the file
 // were loaded, found out by the library's own code, and what it could do if it were told where they
 // are.
+// Cost: opening maps the file, and its debug file where it has no symbol table of its own. A
+// judgement costs a look-up for each function, and judge.h's price for those that are there.
 #ifndef UC_SUBJECT_H
 #define UC_SUBJECT_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the parts of the command share: how it ends, how it complains, where its library is.
+// Cost: nothing worth a word: each runs once.
 #ifndef UC_TOOL_H
 #define UC_TOOL_H
 
