@@ -305,6 +305,21 @@ static void each_function_is_judged(void **state)
     }
 }
 
+// A trusted function (known.h) is asked no more than that.
+static void the_first_look_knows_arguments(void **state)
+{
+    static const struct uc_action other = FROM1(0x60);
+    static const struct uc_action by_other = BY(UC_ADD, 8, 0x68, true, 2);
+    struct uc_suspect plain = {begin_plain, (size_t)(end_plain - begin_plain), 5, &other};
+    struct uc_suspect tail = {begin_tail, (size_t)(end_tail - begin_tail), 5, &by_other};
+    struct uc_proof p;
+    (void)state;
+    uc_prove(&plain, &p);
+    assert_non_null(p.refusal);
+    uc_prove(&tail, &p);
+    assert_non_null(p.refusal);
+}
+
 // However short it is cut and however long the jump is, only what fits is accepted.
 static void a_jump_must_fit(void **state)
 {
@@ -330,6 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_function_is_judged),
+        cmocka_unit_test(the_first_look_knows_arguments),
         cmocka_unit_test(a_jump_must_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
