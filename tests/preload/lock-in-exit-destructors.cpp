@@ -6,6 +6,7 @@
 // given back in a later one. A new thread must not find what the old one left, nor may threads
 // leave something behind that adds up.
 #include "lib/locks.h"
+#include "lib/memory.h"
 
 enum { KEYS = 6, ROUNDS = 300, SETTLED = 20, GROWTH_KIB = 4096 };
 
@@ -86,20 +87,6 @@ static void check_left_nothing()
     CHECK_IS(it.second, written);
 }
 
-// Mapped, which includes what is set aside for threads and not used.
-static long mapped_kib()
-{
-    long pages = 0;
-    char text[64];
-    int fd = CHECK_CALL(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
-    ssize_t size = CHECK_CALL(read(fd, text, sizeof(text) - 1));
-
-    close(fd);
-    text[size] = '\0';
-    CHECK(sscanf(text, "%ld", &pages) == 1, "%s", text);
-    return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 static void at_exit()
 {
     use_lock();
@@ -143,10 +130,10 @@ int main()
             lock_warm(&over_rounds);
         check_left_nothing();
         if (i == SETTLED)
-            settled = mapped_kib();
+            settled = memory_now().mapped_kib;
     }
-    CHECK(mapped_kib() - settled < GROWTH_KIB, "%ld KiB mapped, after %d rounds %ld", mapped_kib(),
-          (int)SETTLED, settled);
+    CHECK(memory_now().mapped_kib - settled < GROWTH_KIB, "%ld KiB mapped, after %d rounds %ld",
+          memory_now().mapped_kib, (int)SETTLED, settled);
     local.touched = true;
     CHECK_IS(pthread_rwlock_rdlock(&at_exit_lock), 0);
     CHECK_IS(atexit(at_exit), 0);

@@ -2,25 +2,13 @@
 // claim: millions of short-lived locks, C++'s and C's, destroyed or not, leave memory as it was
 // matrix: locks
 #include "lib/locks.h"
+#include "lib/memory.h"
 
 #include <mutex>
 #include <new>
 #include <shared_mutex>
 
 enum { SLOTS = 20000, GROWTH_KIB = 1024 };
-
-static long resident_kib()
-{
-    long pages = 0;
-    char text[64];
-    int fd = CHECK_CALL(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
-    ssize_t size = CHECK_CALL(read(fd, text, sizeof(text) - 1));
-
-    close(fd);
-    text[size] = '\0';
-    CHECK(sscanf(text, "%*d %ld", &pages) == 1, "%s", text);
-    return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
 
 // What C++'s do not: they are initialised by their values alone.
 class made_by_init
@@ -104,13 +92,13 @@ int main()
     use_many<made_by_init>(SLOTS);
     for (int i = 0; i < 20; i++)
         check_join(check_thread(in_thread, nullptr));
-    before = resident_kib();
+    before = memory_now().resident_kib;
     use_many<std::shared_mutex>(check_count(400000, 10000000));
     use_many<std::shared_timed_mutex>(check_count(100000, 1000000));
     use_many<made_by_init>(check_count(100000, 1000000));
     for (int i = 0; i < 500; i++)
         check_join(check_thread(in_thread, nullptr));
-    after = resident_kib();
+    after = memory_now().resident_kib;
     CHECK(after - before < GROWTH_KIB, "%ld KiB before, %ld KiB after", before, after);
     return 0;
 }

@@ -108,9 +108,6 @@ static long try_moment(int which)
 
 int main(void)
 {
-    locks_deadline();
-    actor_start(&other);
     lock_warm(&it.lock);
-    steps_explore(try_moment, FORK_WAYS * LOCKS_COUNT(encounters));
-    return 0;
+    return steps_main(&other, try_moment, FORK_WAYS * LOCKS_COUNT(encounters));
 }

@@ -91,8 +91,5 @@ static long try_moment(int which)
 
 int main(void)
 {
-    locks_deadline();
-    actor_start(&other);
-    steps_explore(try_moment, LOCKS_COUNT(encounters));
-    return 0;
+    return steps_main(&other, try_moment, LOCKS_COUNT(encounters));
 }

@@ -4,10 +4,9 @@
 // claim: state that is zeroed in the middle of a draw makes no zeros, no repeat, no zero-key output
 // matrix: random
 #include "lib/chacha.h"
-#include "lib/draw.h"
 #include "lib/maps.h"
+#include "lib/moments.h"
 #include "lib/pool.h"
-#include "lib/step.h"
 #include <time.h>
 
 static struct pool *pool;
@@ -15,47 +14,22 @@ static struct maps_wiped wiped;
 static unsigned runs;
 static _Atomic int stop;
 
-struct job {
-    enum draw_function function;
-    size_t bytes;
-    long at, steps;
-    uint8_t drawn[1500 + DRAW_TASTE];
-};
-
 static void wipe(void)
 {
     maps_wipe(&wiped);
 }
 
-static void body(void *arg)
-{
-    struct job *job = arg;
-
-    draw(job->function, job->drawn, job->bytes);
-}
-
 static void *run(void *arg)
 {
-    struct job *job = arg;
+    struct moment *m = arg;
 
-    draw(job->function, job->drawn, 16);
-    pool_add(pool, POOL_PARTY('w', runs), job->drawn, 16);
+    draw(m->function, m->drawn, 16);
+    pool_add(pool, POOL_PARTY('w', runs), m->drawn, 16);
     maps_find_wiped(&wiped);
-    job->steps = step_run(job->at, 0, wipe, body, job);
-    draw_taste(job->drawn + job->bytes);
-    pool_add(pool, POOL_PARTY('m', runs++), job->drawn, job->bytes + DRAW_TASTE);
+    moment_run(m, wipe);
+    draw_taste(m->drawn + m->bytes);
+    pool_add(pool, POOL_PARTY('m', runs++), m->drawn, m->bytes + DRAW_TASTE);
     return NULL;
-}
-
-static void try_all(enum draw_function function, size_t bytes, long budget)
-{
-    struct job job = {.function = function, .bytes = bytes, .at = -1};
-    struct step_plan plan;
-
-    check_join(check_thread(run, &job));
-    plan = step_plan(job.steps, budget);
-    while ((job.at = step_plan_next(&plan)) >= 0)
-        check_join(check_thread(run, &job));
 }
 
 static void *drawer(void *number)
@@ -125,10 +99,10 @@ int main(void)
     check_deadline(25);
     pool = pool_new(1 << 19);
     step_prepare();
-    try_all(DRAW_ARC4RANDOM, 4, budget);
-    try_all(DRAW_GETRANDOM, 16, budget);
-    try_all(DRAW_GETENTROPY, 100, budget);
-    try_all(DRAW_ARC4RANDOM_BUF, 1500, budget);
+    moments_try(run, DRAW_ARC4RANDOM, 4, budget);
+    moments_try(run, DRAW_GETRANDOM, 16, budget);
+    moments_try(run, DRAW_GETENTROPY, 100, budget);
+    moments_try(run, DRAW_ARC4RANDOM_BUF, 1500, budget);
     for (uintptr_t round = 0; round < (uintptr_t)check_count(20, 500); round++)
         wipe_from_outside(round, 40);
     add_zero_key_output();

@@ -2,19 +2,11 @@
 // A handler at each instruction of a draw, which draws itself, short and long.
 // claim: a draw in a signal handler and the draw that it interrupts get different bytes, none zero
 // matrix: random
-#include "lib/draw.h"
+#include "lib/moments.h"
 #include "lib/pool.h"
-#include "lib/step.h"
 
 static struct pool *pool;
 static unsigned runs, acts;
-
-struct job {
-    enum draw_function function;
-    size_t bytes;
-    long at, every, steps;
-    uint8_t drawn[2048 + DRAW_TASTE];
-};
 
 static void draw_in_handler(void)
 {
@@ -26,24 +18,17 @@ static void draw_in_handler(void)
     pool_add(pool, POOL_PARTY('h', acts++), drawn, bytes);
 }
 
-static void body(void *arg)
-{
-    struct job *job = arg;
-
-    draw(job->function, job->drawn, job->bytes);
-}
-
 // In a thread that has drawn once, so that each run finds the same state. What follows in the same
 // thread shows whether the handler left it sane.
 static void *run(void *arg)
 {
-    struct job *job = arg;
+    struct moment *m = arg;
 
-    draw(job->function, job->drawn, 16);
-    pool_add(pool, POOL_PARTY('w', runs), job->drawn, 16);
-    job->steps = step_run(job->at, job->every, draw_in_handler, body, job);
-    draw_taste(job->drawn + job->bytes);
-    pool_add(pool, POOL_PARTY('m', runs++), job->drawn, job->bytes + DRAW_TASTE);
+    draw(m->function, m->drawn, 16);
+    pool_add(pool, POOL_PARTY('w', runs), m->drawn, 16);
+    moment_run(m, draw_in_handler);
+    draw_taste(m->drawn + m->bytes);
+    pool_add(pool, POOL_PARTY('m', runs++), m->drawn, m->bytes + DRAW_TASTE);
     return NULL;
 }
 
@@ -65,17 +50,11 @@ static void *run_first(void *every)
 
 static void try_all(enum draw_function function, size_t bytes, long budget)
 {
-    struct job job = {.function = function, .bytes = bytes, .at = -1};
-    struct step_plan plan;
-
-    check_join(check_thread(run, &job));
-    plan = step_plan(job.steps, budget);
-    while ((job.at = step_plan_next(&plan)) >= 0)
-        check_join(check_thread(run, &job));
+    long steps = moments_try(run, function, bytes, budget);
     // Many times in one draw.
-    job.at = 0;
-    job.every = job.steps < 500 ? 1 : 11;
-    check_join(check_thread(run, &job));
+    struct moment m = {.function = function, .bytes = bytes, .every = steps < 500 ? 1 : 11};
+
+    check_join(check_thread(run, &m));
 }
 
 int main(void)

@@ -43,10 +43,5 @@ static int run(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        return argv[1][0] == 'r' ? run() : CHECK_FAILED;
-    putenv((char[]){"UNCONTEND_SIGNAL=USR1"});
-    CHECK_IS(dup2(CHECK_CALL(open("/dev/null", O_WRONLY | O_CLOEXEC)), STDERR_FILENO), 2);
-    execl("/proc/self/exe", argv[0], "run", NULL);
-    return CHECK_FAILED;
+    return dump_main(argc, argv, run);
 }

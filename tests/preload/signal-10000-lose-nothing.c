@@ -73,11 +73,5 @@ static int loaded(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        return argv[1][0] == 'l' ? loaded() : CHECK_FAILED;
-    // Again with stderr where megabytes of dumps do not matter.
-    putenv((char[]){"UNCONTEND_SIGNAL=USR1"});
-    CHECK_IS(dup2(CHECK_CALL(open("/dev/null", O_WRONLY | O_CLOEXEC)), STDERR_FILENO), 2);
-    execl("/proc/self/exe", argv[0], "loaded", NULL);
-    return CHECK_FAILED;
+    return dump_main(argc, argv, loaded);
 }

@@ -95,4 +95,16 @@ static inline int dump_again(const char *role, char *const *settings, char *said
     return check_collect(pid);
 }
 
+// The whole of a test in which dumps come by the thousand: this program again, with the signal on
+// and stderr where they do not matter.
+static inline int dump_main(int argc, char **argv, int (*body)(void))
+{
+    if (argc > 1)
+        return strcmp(argv[1], "body") == 0 ? body() : CHECK_FAILED;
+    putenv((char[]){"UNCONTEND_SIGNAL=USR1"});
+    CHECK_IS(dup2(CHECK_CALL(open("/dev/null", O_WRONLY | O_CLOEXEC)), STDERR_FILENO), 2);
+    execl("/proc/self/exe", argv[0], "body", NULL);
+    return CHECK_FAILED;
+}
+
 #endif

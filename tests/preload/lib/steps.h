@@ -88,6 +88,15 @@ static inline void steps_explore(long (*run)(int encounter), int encounters)
             }
 }
 
+// The whole of a test in which another thread acts at each of the moments.
+static inline int steps_main(struct actor *other, long (*run)(int encounter), int encounters)
+{
+    locks_deadline();
+    actor_start(other);
+    steps_explore(run, encounters);
+    return CHECK_PASS;
+}
+
 // Give another thread the time to do its job, or to come to a place where it waits for this one.
 // True if the job is done.
 static inline bool actor_done_or_waits(struct actor *actor)
