@@ -38,11 +38,6 @@ bool uc_bias_word_start(void)
     return there;
 }
 
-uintptr_t uc_bias_tag(void)
-{
-    return tag;
-}
-
 void uc_bias_mark(unsigned place)
 {
     if (!uc_bias_is_marked(place))

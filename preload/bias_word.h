@@ -68,9 +68,6 @@ static inline bool uc_bias_open(uintptr_t word, const void *lock)
 // Once, at start-up. False: this kernel has no membarrier, readers have to fence.
 bool uc_bias_word_start(void);
 
-// 0 or UC_BIAS_FENCED: what a biased word of this process carries.
-uintptr_t uc_bias_tag(void);
-
 // 0 -> biased. False: the place is taken.
 bool uc_bias_word_give(unsigned place, const void *lock);
 // Closes the lock, or counts the caller among those who keep it closed; *first: it was biased until

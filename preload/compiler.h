@@ -15,8 +15,6 @@
 // A shim: the only kind of symbol that leaves the shared object (see shims/export.map).
 #define UC_EXPORT            __attribute__((visibility("default")))
 #define UC_COLD              __attribute__((cold, noinline))
-#define UC_HOT               __attribute__((hot))
-#define UC_NO_SANITIZE       __attribute__((no_sanitize("address", "thread", "undefined")))
 #define UC_PRINTF(at, first) __attribute__((format(printf, at, first)))
 
 #define uc_likely(x)   __builtin_expect(!!(x), 1)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Owns what can be told about a program from its file: whether a preload reaches it, what it
-// imports and defines. Opens files for reading only, and runs nothing.
-// Cost: looking maps a file and reads its headers, finding a command one access for each folder of
-// PATH; the symbol tables are mapped and read whole.
+// Owns what can be told about a program from its file: whether a preload reaches it, and how.
+// Opens files for reading only, and runs nothing.
+// Cost: looking maps a file and reads its headers; finding a command is one access for each folder
+// of PATH.
 #ifndef UC_BINARY_H
 #define UC_BINARY_H
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 enum uc_binary_kind {
     UC_BINARY_LOADABLE, // LD_PRELOAD works
@@ -38,11 +37,5 @@ const char *uc_binary_obstacle(const struct uc_binary *b);
 
 // Finds a command as execvp(3) would. 0, -ENOENT, or -EACCES: found, but not executable.
 int uc_binary_resolve(const char *command, char path[static PATH_MAX]);
-
-// Calls fn for each name in the dynamic symbol table. -ENOENT: there is none.
-typedef void uc_binary_symbol_fn(void *context, const char *name, bool defined);
-int uc_binary_dynamic_symbols(const char *path, uc_binary_symbol_fn *fn, void *context);
-// The same for the full symbol table, functions alone.
-int uc_binary_local_symbols(const char *path, uc_binary_symbol_fn *fn, void *context);
 
 #endif

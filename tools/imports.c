@@ -2,14 +2,15 @@
 // Owns the tables behind the doctor's answer.
 #include "imports.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <uthash.h>
 
-#include "binary.h"
 #include "kernel.h"
+#include "object.h"
 #include "objects.h"
 
 enum { USERS = 200 }; // bytes for the names of a function's users
@@ -48,9 +49,8 @@ static enum group group_of(const char *name)
     return SIGNAL;
 }
 
-static void add_name(void *context, const char *text, bool defined)
+static void add_name(struct uc_imports *m, const char *text, bool defined)
 {
-    struct uc_imports *m = context;
     size_t n = strlen(text);
     struct name *found;
     if (!defined)
@@ -63,6 +63,23 @@ static void add_name(void *context, const char *text, bool defined)
     HASH_ADD_KEYPTR(hh, m->names, name->text, n, name);
 }
 
+// Calls fn for each name in a file's dynamic symbol table.
+static int each_symbol(struct uc_imports *m, const char *path,
+                       void (*fn)(struct uc_imports *m, const char *text, bool defined))
+{
+    struct uc_file f;
+    int r = uc_file_open(path, &f);
+    if (r < 0)
+        return r;
+    const struct uc_elf_table *t = &f.elf.dynsym;
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->at[i].st_name < t->names_size && t->names[t->at[i].st_name])
+            fn(m, t->names + t->at[i].st_name, t->at[i].st_shndx != SHN_UNDEF);
+    }
+    uc_file_close(&f);
+    return 0;
+}
+
 static int by_text(const struct name *a, const struct name *b)
 {
     return strcmp(a->text, b->text);
@@ -73,7 +90,7 @@ struct uc_imports *uc_imports_new(const char *library)
     struct uc_imports *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    if (uc_binary_dynamic_symbols(library, add_name, m) < 0) {
+    if (each_symbol(m, library, add_name) < 0) {
         free(m);
         return NULL;
     }
@@ -82,7 +99,7 @@ struct uc_imports *uc_imports_new(const char *library)
     const char *slash = strrchr(library, '/');
     snprintf(rand, sizeof rand, "%.*slibuncontend-rand.so", slash ? (int)(slash + 1 - library) : 0,
              library);
-    (void)uc_binary_dynamic_symbols(rand, add_name, m);
+    (void)each_symbol(m, rand, add_name);
     HASH_SORT(m->names, by_text);
     return m;
 }
@@ -116,9 +133,8 @@ static void note_user(struct name *name, const char *object)
         snprintf(name->users + used, sizeof name->users - used, ", ...");
 }
 
-static void look_at_symbol(void *context, const char *text, bool defined)
+static void look_at_symbol(struct uc_imports *m, const char *text, bool defined)
 {
-    struct uc_imports *m = context;
     struct name *name;
     if (strncmp(text, "__tsan_init", 11) == 0 || strncmp(text, "__asan_init", 11) == 0)
         m->sanitized = true;
@@ -138,7 +154,7 @@ void uc_imports_add(struct uc_imports *m, const char *path)
     if (strncmp(m->object, "libuncontend", 12) == 0)
         return;
     m->is_libc = uc_objects_is_libc(m->object);
-    (void)uc_binary_dynamic_symbols(path, look_at_symbol, m);
+    (void)each_symbol(m, path, look_at_symbol);
 }
 
 static bool print_group(const struct uc_imports *m, enum group group, const char *verdict)

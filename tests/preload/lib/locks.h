@@ -292,12 +292,11 @@ static inline void *actor_main(void *arg)
         sem_post(&self->answered);
         while (sem_wait(&self->asked) != 0) {
         }
-        if (!self->job)
-            return NULL;
         __atomic_store_n(&self->inside, 1, __ATOMIC_SEQ_CST);
         self->result = self->job(self->lock);
         __atomic_store_n(&self->done, 1, __ATOMIC_SEQ_CST);
     }
+    return NULL; // C++ asks for it
 }
 
 static inline int actor_answer(struct actor *self)
@@ -328,12 +327,6 @@ static inline int actor_do(struct actor *self, lock_function *job, pthread_rwloc
 {
     actor_ask(self, job, lock);
     return actor_answer(self);
-}
-
-static inline void actor_stop(struct actor *self)
-{
-    actor_ask(self, NULL, NULL);
-    check_join(self->thread);
 }
 
 static inline bool thread_sleeps(pid_t tid)

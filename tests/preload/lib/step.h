@@ -76,12 +76,6 @@ static inline long step_run(long at, long every, void (*act)(void), void (*body)
     return step.seen;
 }
 
-// How many instructions body(arg) takes.
-static inline long step_count(void (*body)(void *), void *arg)
-{
-    return step_run(-1, 0, NULL, body, arg);
-}
-
 // Which instructions of a body to act at, one run for each. Every one, unless that takes more than
 // `budget` steps in all (a step costs 1 to 20 us): then some, evenly spread from first to last.
 struct step_plan {
