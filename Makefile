@@ -29,6 +29,8 @@ musl := $(shell printf '\043include <features.h>\n\043ifndef __GLIBC__\nmusl\n\0
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$1' '$@';)
 
+# Where the command looks at last; an install with another libdir makes it anew.
+flags-run := -DUC_LIBDIR='"$(libdir)"'
 # The name of a lock function's caller is found where a jump leads, not a call (preload/rwlock.c).
 flags-rwlock := -O2
 # These must leave no secret on the stack, where -O0 has all variables, and -O3 some of the cipher's.
@@ -49,7 +51,7 @@ benches   := $(patsubst bench/%.c,$B/bench/%,$(wildcard bench/*.c))
 
 all: $B/libuncontend.so $B/libuncontend-rand.so $(if $(musl),,$B/uncontend)
 
-# The README's commands bring the packages that they need (NO_INSTALL=1: only say which).
+# These bring the packages that they need (NO_INSTALL=1: only say which).
 demo:
 	@scripts/need demo
 	@$(MAKE) --no-print-directory all $B/bench/tlsload
@@ -76,6 +78,8 @@ $B/libuncontend-rand.so: $B/obj/rand/rand_bytes.o rand/export.map
 $B/uncontend: $(tool_obj)
 	$(call say,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(tool_obj) -llzma
 
+$B/obj/tools/run.o: $B/libdir
+$B/libdir: FORCE; @mkdir -p $B; echo '$(libdir)' | cmp -s - $@ || echo '$(libdir)' >$@
 $B/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(guest) -MMD -MP $(CPPFLAGS) $(CFLAGS) $(flags-$(*F)) -c -o $@ $<
@@ -123,8 +127,7 @@ bench:
 	@$(MAKE) --no-print-directory bench-programs
 	@bench/report $B
 
-bench-programs: all $(benches)
-	@:
+bench-programs: all $(benches) ;
 
 # The pictures of the README, from the figures of the last `make bench`.
 plots:
@@ -136,7 +139,6 @@ install: all
 uninstall:
 	@$(places) scripts/install $B remove
 
-# A Debian package, in $B/deb/.
 deb:
 	@scripts/need package
 	@scripts/deb $B
@@ -144,7 +146,7 @@ deb:
 clean:
 	rm -rf $B
 
-.PHONY: all demo check check-long tests targets bench bench-programs plots bench-random bench-locks bench-counters \
+.PHONY: FORCE all demo check check-long tests targets bench bench-programs plots bench-random bench-locks bench-counters \
     bench-boringssl bench-startup bench-server-locks bench-stats install uninstall deb clean
 .DELETE_ON_ERROR:
 -include $(shell find $B -path $B/deb -prune -o -name '*.d' -type f -print 2>/dev/null)

@@ -17,6 +17,10 @@
 
 static const char prefix[] = "UNCONTEND_";
 
+#ifndef UC_LIBDIR
+#define UC_LIBDIR "/usr/local/lib"
+#endif
+
 static bool usable(const char *path)
 {
     struct uc_binary b;
@@ -25,8 +29,9 @@ static bool usable(const char *path)
     return b.kind != UC_BINARY_CLASS;
 }
 
-// As built, and as installed with the usual values of libdir.
-static bool beside_us(char *path, size_t capacity)
+// As built, as installed with the usual values of libdir, also when all of it was moved, and where
+// this one was installed.
+static bool find_library(char *path, size_t capacity)
 {
     static const char *const places[] = {
         "libuncontend.so",
@@ -50,6 +55,9 @@ static bool beside_us(char *path, size_t capacity)
         if (access(path, F_OK) == 0)
             return true;
     }
+    snprintf(path, capacity, "%s", UC_LIBDIR "/uncontend/libuncontend.so");
+    if (access(path, F_OK) == 0)
+        return true;
     snprintf(path, capacity, "%s", self);
     return false;
 }
@@ -60,10 +68,11 @@ bool uc_tool_library(const char *wanted, char *path, size_t capacity)
     char real[PATH_MAX];
     if (wanted) {
         snprintf(found, sizeof found, "%s", wanted);
-    } else if (!beside_us(found, sizeof found)) {
-        uc_tool_say("libuncontend.so is neither in %s nor in ../lib/uncontend beside it; say where "
-                    "with --library PATH",
-                    found);
+    } else if (!find_library(found, sizeof found)) {
+        uc_tool_say(
+            "libuncontend.so is neither in %s, nor in ../lib/uncontend beside it, nor in " UC_LIBDIR
+            "/uncontend; 'uncontend run' takes --library PATH",
+            found);
         return false;
     }
     if (!realpath(found, real)) {

@@ -68,7 +68,32 @@ said=$(LD_PRELOAD=$(pkg-config --variable=preload_rand uncontend) UNCONTEND_RAND
 [ -z "$said" ] || fail "preload_rand: $said"
 said=$(pkg-config --modversion uncontend)
 [ "uncontend $said" = "$("$build/uncontend" --version)" ] || fail "pkg-config: version $said"
+ln -s "$where/b/uncontend" "$dir/link"
+loads() { # COMMAND LIBRARY
+    # shellcheck disable=SC2016 # $LD_PRELOAD belongs to the inner shell
+    said=$("$1" run -- sh -c 'echo $LD_PRELOAD' 2>&1)
+    [ "$said" = "$2" ] || fail "$1 preloads '$said', expected $2"
+}
+loads "$dir/link" "$library"
+mv "$where" "$dir/moved"
+loads "$dir/moved/b/uncontend" "$dir/moved/lib64/uncontend/libuncontend.so"
+mv "$dir/moved" "$where"
 do_make uninstall "${places[@]}"
 left=$(below "$where")
 [ -z "$left" ] || fail "left by uninstall: $left"
+
+# A libdir that cannot be found from bindir: the command is made anew and knows it; moved, it says
+# where it looked. In a copy, so that $build stays as it is.
+mkdir "$dir/build"
+cp -a "$build/obj" "$build"/*.so "$build/uncontend" "$dir/build/"
+places=(PREFIX="$where" bindir="$where/b/c" libdir="$where/else")
+said=$(make B="$dir/build" install "${places[@]}" 2>&1) || fail "make install: $said"
+loads "$where/b/c/uncontend" "$where/else/uncontend/libuncontend.so"
+said=$(make B="$dir/build" uninstall "${places[@]}" 2>&1) || fail "make uninstall: $said"
+loads "$dir/build/uncontend" "$dir/build/libuncontend.so"
+rm "$dir/build/libuncontend.so"
+said=$("$dir/build/uncontend" run true 2>&1)
+status=$?
+[[ $status == 125 && $said == *"$where/else/uncontend"*--library* ]] ||
+    fail "without a library: status $status, $said"
 exit $bad
