@@ -38,6 +38,13 @@ while read -r name; do
     grep -qE "^\| ([A-Z_]+, )*$name(, [A-Z_]+)* \|" README.md || fail "the README has no setting $name"
 done < <(env -i "$build/uncontend" env | sed -n 's/^UNCONTEND_\([A-Z_]*\)=.*/\1/p')
 
+# What a build needs is listed once, and written out where people copy it from.
+while read -r package; do
+    for place in README.md examples/docker/Dockerfile; do
+        grep -q "\b$package\b" "$place" || fail "$place does not name $package"
+    done
+done < <(awk '$1 == "build" { print $2 }' scripts/packages)
+
 version=$("$build/uncontend" --version)
 grep -q "^## ${version#uncontend }\b" CHANGELOG.md || fail "CHANGELOG.md has no ${version#uncontend }"
 short() { [ "$(wc -l <"$1")" -le "$2" ] || fail "$1 has $(wc -l <"$1") lines; $2 are allowed"; }
