@@ -83,20 +83,22 @@ bool uc_wipe_fork_seen(void)
     return atomic_load_explicit(witness, memory_order_acquire) == WITNESS_HERE;
 }
 
-static bool is_only_here(void)
+// 0 here, -ENOMEM in a fork's child, where nothing is mapped; another error says nothing.
+// MADV_NORMAL is what the page has already, and unlike mincore's this call is in what filters let a
+// service use.
+static int ask_only_here(void)
 {
-    unsigned char resident;
-    return UC_SYS3(SYS_mincore, only_here, UC_PAGE, &resident) == 0;
+    return only_here ? uc_sys_madvise(only_here, UC_PAGE, MADV_NORMAL) : -ENOSYS;
 }
 
 bool uc_wipe_was_no_fork(void)
 {
-    return only_here && is_only_here();
+    return ask_only_here() == 0;
 }
 
 bool uc_wipe_was_fork(void)
 {
-    return only_here && !is_only_here();
+    return ask_only_here() == -ENOMEM;
 }
 
 void uc_wipe_fork_done(bool forked)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns memory that a fork's child finds zeroed, and the one word that tells a child what it is.
 // Cost: a map is an mmap and three madvise. Asking whether there was a fork is one load from a page
-// that nobody writes; to make sure of one may take an mincore.
+// that nobody writes; to make sure of one may take a getpid and an madvise.
 #ifndef UC_WIPE_H
 #define UC_WIPE_H
 

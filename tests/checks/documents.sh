@@ -45,6 +45,18 @@ while read -r package; do
     done
 done < <(awk '$1 == "build" { print $2 }' scripts/packages)
 
+# The system calls that are made are those that the README tells of, and the drop-in allows.
+told=$(sed -n '/^## System calls/,/^## /p' README.md)
+made=$(grep -ohE --exclude='confined.*' 'SYS_[a-z0-9_]+' preload/*.[ch] | sed 's/^SYS_//' | sort -u)
+(($(wc -w <<<"$made") >= 20)) || fail "system calls were not found: $made"
+for call in $made; do
+    grep -qw "$call" <<<"$told" || fail "the README does not tell of $call"
+    grep -q "^#SystemCallFilter=.*\b$call\b" contrib/systemd/uncontend.conf || fail "the drop-in does not allow $call"
+done
+while read -r call; do
+    grep -qx "$call" <<<"$made" || fail "the README tells of $call, which is not made"
+done < <(grep -oE '\b[a-z]+(_[a-z0-9]+)+\b|\b[a-z]+[0-9]+\b' <<<"$told")
+
 version=$("$build/uncontend" --version)
 grep -q "^## ${version#uncontend }\b" CHANGELOG.md || fail "CHANGELOG.md has no ${version#uncontend }"
 short() { [ "$(wc -l <"$1")" -le "$2" ] || fail "$1 has $(wc -l <"$1") lines; $2 are allowed"; }
