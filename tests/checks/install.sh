@@ -82,6 +82,15 @@ do_make uninstall "${places[@]}"
 left=$(below "$where")
 [ -z "$left" ] || fail "left by uninstall: $left"
 
+# Where LD_PRELOAD could not name it.
+for libdir in "$where/a b" "$where/a:b"; do
+    said=$(make -o all B="$build" install PREFIX="$where" libdir="$libdir" 2>&1) &&
+        fail "installed to $libdir"
+    [[ $said == *LD_PRELOAD* ]] || fail "libdir $libdir: $said"
+    left=$(below "$where")
+    [ -z "$left" ] || fail "refused, and installed: $left"
+done
+
 # A libdir that cannot be found from bindir: the command is made anew and knows it; moved, it says
 # where it looked. In a copy, so that $build stays as it is.
 mkdir "$dir/build"
