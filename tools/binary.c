@@ -20,7 +20,13 @@ enum { MACHINE = EM_X86_64 };
 enum { MACHINE = EM_AARCH64 };
 #endif
 
-enum { SCRIPT_DEPTH = 4 };
+enum { SCRIPT_DEPTH = 5, TEXT_SAMPLE = 256 };
+
+// What execvp(3) and all shells give a file to that the kernel does not take.
+static const char shell[] = "/bin/sh";
+
+const char uc_binary_go[] = "is a Go program, whose own code calls the kernel itself: only what it "
+                            "calls in C libraries is taken over";
 
 struct image {
     const char *at;
@@ -72,6 +78,14 @@ static const char *string(const struct image *f, uint64_t offset)
     return offset < f->size && memchr(f->at + offset, 0, f->size - offset) ? f->at + offset : NULL;
 }
 
+static void look_at_text(const struct image *f, struct uc_binary *b)
+{
+    size_t n = f->size < TEXT_SAMPLE ? f->size : TEXT_SAMPLE;
+    b->kind = memchr(f->at, '\0', n) ? UC_BINARY_OTHER : UC_BINARY_SCRIPT;
+    memcpy(b->interpreter, shell, sizeof shell);
+}
+
+// Without a word after the mark it is none to the kernel either.
 static void look_at_script(const struct image *f, struct uc_binary *b)
 {
     const char *end = memchr(f->at, '\n', f->size);
@@ -79,6 +93,10 @@ static void look_at_script(const struct image *f, struct uc_binary *b)
     const char *s = f->at + 2;
     for (; n && (*s == ' ' || *s == '\t'); n--)
         s++;
+    if (n == 0) {
+        look_at_text(f, b);
+        return;
+    }
     n = n < sizeof b->interpreter ? n : sizeof b->interpreter - 1;
     memcpy(b->interpreter, s, n);
     b->interpreter[n] = '\0';
@@ -116,7 +134,11 @@ static bool made_by_go(const struct image *f, const Elf64_Ehdr *head)
 static void look_at_elf(const struct image *f, const char *path, struct uc_binary *b)
 {
     const Elf64_Ehdr *head = part(f, 0, 1, sizeof *head);
-    if (!head || head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != MACHINE) {
+    if (!head) {
+        b->kind = UC_BINARY_OTHER;
+        return;
+    }
+    if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != MACHINE) {
         b->kind = UC_BINARY_CLASS;
         return;
     }
@@ -143,14 +165,24 @@ int uc_binary_look(const char *path, struct uc_binary *b)
     int r = map_file(path, &f);
     if (r < 0)
         return r;
-    if (f.size > 2 && memcmp(f.at, "#!", 2) == 0)
+    if (f.size == 0)
+        b->kind = UC_BINARY_EMPTY;
+    else if (f.size > 2 && memcmp(f.at, "#!", 2) == 0)
         look_at_script(&f, b);
     else if (f.size > SELFMAG && memcmp(f.at, ELFMAG, SELFMAG) == 0)
         look_at_elf(&f, path, b);
     else
-        b->kind = UC_BINARY_OTHER;
+        look_at_text(&f, b);
     unmap_file(&f);
     return 0;
+}
+
+static int try_path(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return errno == ENOTDIR ? -ENOENT : -errno;
+    return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : -EACCES;
 }
 
 // "/usr/bin/env python3 -u" starts python3.
@@ -160,18 +192,20 @@ static int interpreter_of(const char *line, char path[static PATH_MAX])
     char *rest = NULL;
     snprintf(words, sizeof words, "%s", line);
     const char *word = strtok_r(words, " \t", &rest);
-    if (!word)
-        return -ENOENT;
-    const char *slash = strrchr(word, '/');
-    if (slash && strcmp(slash, "/env") == 0) {
-        const char *next = strtok_r(NULL, " \t", &rest);
-        while (next && (*next == '-' || strchr(next, '=')))
-            next = strtok_r(NULL, " \t", &rest);
-        if (next)
-            return uc_binary_resolve(next, path);
-    }
-    snprintf(path, PATH_MAX, "%s", word);
-    return 0;
+    snprintf(path, PATH_MAX, "%s", word ? word : "");
+    const char *slash = strrchr(path, '/');
+    int r = try_path(path);
+    if (r < 0 || !slash || strcmp(slash, "/env") != 0)
+        return r;
+    const char *next = strtok_r(NULL, " \t", &rest);
+    while (next && (*next == '-' || strchr(next, '=')))
+        next = strtok_r(NULL, " \t", &rest);
+    if (!next)
+        return 0;
+    r = uc_binary_resolve(next, path);
+    if (r < 0)
+        snprintf(path, PATH_MAX, "%s", next);
+    return r;
 }
 
 int uc_binary_follow(const char *path, struct uc_binary *b, char last[static PATH_MAX])
@@ -183,7 +217,12 @@ int uc_binary_follow(const char *path, struct uc_binary *b, char last[static PAT
         if (r == 0)
             r = uc_binary_look(last, b);
     }
-    return r;
+    return r == 0 && b->kind == UC_BINARY_SCRIPT ? -ELOOP : r;
+}
+
+int uc_binary_linker_error(const struct uc_binary *b)
+{
+    return b->interpreter[0] ? try_path(b->interpreter) : 0;
 }
 
 const char *uc_binary_obstacle(const struct uc_binary *b)
@@ -199,17 +238,13 @@ const char *uc_binary_obstacle(const struct uc_binary *b)
     case UC_BINARY_SECURE:
         return "gains privileges when it starts (set-user-ID, set-group-ID or capabilities), so "
                "the dynamic linker ignores preloads";
+    case UC_BINARY_EMPTY:
+        return "is an empty file, a script that does nothing";
+    case UC_BINARY_OTHER:
+        return "is neither a program of Linux nor a script";
     default:
         return NULL;
     }
-}
-
-static int try_path(const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) < 0)
-        return errno == ENOTDIR ? -ENOENT : -errno;
-    return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : -EACCES;
 }
 
 int uc_binary_resolve(const char *command, char path[static PATH_MAX])

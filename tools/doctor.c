@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "advice.h"
@@ -43,8 +44,24 @@ void uc_doctor_line(const char *verdict, const char *format, ...)
     free(text);
 }
 
-// True when a preload reaches a program with that file.
-static bool judge_file(const char *path, const char *shown, struct uc_binary *b,
+// Of a process counts what the kernel told its dynamic linker, not who owns the file and who asks.
+static void correct_privileges(pid_t pid, struct uc_binary *b)
+{
+    char path[32];
+    uint64_t pair[2];
+    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+    FILE *f =
+        b->kind == UC_BINARY_LOADABLE || b->kind == UC_BINARY_SECURE ? fopen(path, "re") : NULL;
+    while (f && fread(pair, sizeof pair, 1, f) == 1) {
+        if (pair[0] == AT_SECURE)
+            b->kind = pair[1] ? UC_BINARY_SECURE : UC_BINARY_LOADABLE;
+    }
+    if (f)
+        fclose(f);
+}
+
+// True when a preload reaches a program with that file; pid: 0, or the process that it is of.
+static bool judge_file(const char *path, const char *shown, pid_t pid, struct uc_binary *b,
                        char last[static PATH_MAX])
 {
     char plain[PATH_MAX] = "";
@@ -52,21 +69,31 @@ static bool judge_file(const char *path, const char *shown, struct uc_binary *b,
     uc_render_plain(shown, sizeof plain, &t);
     printf("program %s\n", plain);
     int r = uc_binary_follow(path, b, last);
-    if (r < 0) {
+    if (r < 0 && r != -ELOOP && strcmp(path, last) == 0) {
         uc_doctor_line("note", "cannot be read: %s", strerror(-r));
         return true;
     }
+    if (r < 0) {
+        uc_doctor_line("no", "a script for %s, which cannot be run: %s", last, strerror(-r));
+        return false;
+    }
+    if (pid)
+        correct_privileges(pid, b);
     if (strcmp(path, last) != 0)
         uc_doctor_line("note", "a script, run by %s", last);
     const char *obstacle = uc_binary_obstacle(b);
-    if (obstacle) {
+    if (obstacle)
         uc_doctor_line("no", "it %s; it runs unchanged", obstacle);
+    // The linker of a process lies below a root directory of its own, and was found.
+    r = pid ? 0 : uc_binary_linker_error(b);
+    if (r < 0)
+        uc_doctor_line("no", "its dynamic linker %s cannot be run: %s", b->interpreter,
+                       strerror(-r));
+    if (obstacle || r < 0)
         return false;
-    }
     uc_doctor_line("ok", "a preload reaches it");
     if (b->go)
-        uc_doctor_line("note", "a Go program: its own code calls the kernel itself, what it calls "
-                               "in C libraries is taken over");
+        uc_doctor_line("note", "it %s", uc_binary_go);
     return true;
 }
 
@@ -135,7 +162,7 @@ static int command(const char *word)
         uc_tool_say("%s: %s", word, r == -ENOENT ? "no such command" : strerror(-r));
         return NOT_FOUND;
     }
-    bool reached = judge_file(path, path, &b, last);
+    bool reached = judge_file(path, path, 0, &b, last);
     struct uc_imports *m = reached ? new_imports() : NULL;
     if (m) {
         start_counters(0);
@@ -196,7 +223,7 @@ static int process(pid_t pid)
         return NOT_FOUND;
     }
     shown[n] = '\0';
-    bool reached = judge_file(path, shown, &b, last);
+    bool reached = judge_file(path, shown, pid, &b, last);
     print_status(pid);
     bool loaded = print_loaded(pid);
     struct uc_imports *m = reached ? new_imports() : NULL;

@@ -24,9 +24,8 @@ static const char prefix[] = "UNCONTEND_";
 static bool usable(const char *path)
 {
     struct uc_binary b;
-    if (uc_binary_look(path, &b) < 0 || b.kind == UC_BINARY_OTHER || b.kind == UC_BINARY_SCRIPT)
-        return false;
-    return b.kind != UC_BINARY_CLASS;
+    return uc_binary_look(path, &b) == 0 &&
+           (b.kind == UC_BINARY_STATIC || b.kind == UC_BINARY_LOADABLE);
 }
 
 // As built, as installed with the usual values of libdir, also when all of it was moved, and where
@@ -163,19 +162,29 @@ static int start(char **argv, const char *library, const char *rand)
         return r == -ENOENT ? UC_TOOL_RUN_ABSENT : UC_TOOL_RUN_DENIED;
     }
     const char *obstacle = NULL;
-    if (uc_binary_follow(path, &b, last) == 0)
+    const char *missing = NULL;
+    r = uc_binary_follow(path, &b, last);
+    if (r == 0) {
         obstacle = uc_binary_obstacle(&b);
+        missing = uc_binary_linker_error(&b) < 0 ? b.interpreter : NULL;
+    } else if (strcmp(path, last) != 0) {
+        missing = last;
+    }
     if (obstacle)
         uc_tool_say("%s %s; it runs unchanged", last, obstacle);
     else if ((rand && !set_preload(rand)) || !set_preload(library)) {
         uc_tool_say("no memory");
         return UC_TOOL_RUN_FAILED;
     }
+    if (!obstacle && r == 0 && b.go)
+        uc_tool_say("%s %s", last, uc_binary_go);
     if (!obstacle)
         uc_handover_counters(last, b.interpreter);
     execvp(argv[0], argv);
-    uc_tool_say("cannot run %s: %s", argv[0], strerror(errno));
-    return errno == ENOENT ? UC_TOOL_RUN_ABSENT : UC_TOOL_RUN_DENIED;
+    r = errno;
+    uc_tool_say("cannot run %s%s%s: %s", argv[0], missing ? " by " : "", missing ? missing : "",
+                strerror(r));
+    return r == ENOENT ? UC_TOOL_RUN_ABSENT : UC_TOOL_RUN_DENIED;
 }
 
 // The index of the command in argv, or -1 after a complaint.

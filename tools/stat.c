@@ -321,15 +321,17 @@ static uint64_t seconds_of(const char *s)
 int uc_tool_stat(int argc, char **argv)
 {
     struct request q = {.form = UC_FORMAT_TEXT};
+    enum uc_format_choice wanted;
     int c;
     opterr = 0;
     while ((c = getopt(argc, argv, ":jpw:n:")) != -1) {
         switch (c) {
         case 'j':
-            q.form = UC_FORMAT_JSON;
-            break;
         case 'p':
-            q.form = UC_FORMAT_PROMETHEUS;
+            wanted = c == 'j' ? UC_FORMAT_JSON : UC_FORMAT_PROMETHEUS;
+            if (q.form != UC_FORMAT_TEXT && q.form != wanted)
+                return uc_tool_misused("stat: -j and -p exclude each other");
+            q.form = wanted;
             break;
         case 'w':
             q.every = seconds_of(optarg);

@@ -42,6 +42,8 @@ int main(int argc, char **argv)
     TOOL_IS(2, "one PID", "stat");
     TOOL_IS(2, "-w wants seconds", "stat", "-w", "often", pid);
     TOOL_IS(2, "is not an option", "stat", "-x", pid);
+    TOOL_IS(2, "-j and -p exclude each other", "stat", "-jp", tool_number(getpid()));
+    TOOL_IS(2, "-j and -p exclude each other", "stat", "-p", "-j", tool_number(getpid()));
 
     process = tool_start("private", NULL, &leash);
     pid = tool_number(process);
