@@ -36,7 +36,7 @@ flags-rwlock := -O2
 # These must leave no secret on the stack, where -O0 has all variables, and -O3 some of the cipher's.
 $(foreach f,chacha chacha_wide move drbg random rand syscall,$(eval flags-$f := -O2))
 # These may run before they are relocated, when no other object can be called, not for a memset either.
-$(foreach f,sigshim signal,$(eval flags-$f := -O2))
+$(foreach f,sigshim signal rand_bytes,$(eval flags-$f := -O2))
 
 guest_obj := $(patsubst %.c,$B/obj/%.o,$(wildcard preload/*.c shims/*.c))
 # What the command has in common with the library: its words, and its judgement on counters.

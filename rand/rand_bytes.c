@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 
 #include "draw.h"
 
@@ -127,8 +128,44 @@ static UC_COLD int serve_anyway(unsigned char *buf, size_t n)
     return 1;
 }
 
+// An IFUNC resolver of a library that starts before us may call when we are not relocated: the word
+// holds its link-time value, and no other object can be called.
+static const volatile void *const volatile relocated = &relocated;
+
+static inline long ask_kernel(void *buf, size_t n)
+{
+#if defined(__x86_64__)
+    long r = SYS_getrandom;
+    __asm__ volatile("syscall" : "+a"(r) : "D"(buf), "S"(n), "d"(0L) : "rcx", "r11", "memory");
+    return r;
+#elif defined(__aarch64__)
+    register long number __asm__("x8") = SYS_getrandom;
+    register long first __asm__("x0") = (long)buf;
+    register long second __asm__("x1") = (long)n;
+    register long third __asm__("x2") = 0;
+    __asm__ volatile("svc 0" : "+r"(first) : "r"(number), "r"(second), "r"(third) : "memory");
+    return first;
+#endif
+}
+
+static UC_COLD int serve_early(unsigned char *buf, size_t n)
+{
+    if (n > INT_MAX)
+        return 0;
+    while (n > 0) {
+        long r = ask_kernel(buf, n);
+        if (r < 0 && r != -EINTR)
+            return 0;
+        buf += r > 0 ? r : 0;
+        n -= r > 0 ? (size_t)r : 0;
+    }
+    return 1;
+}
+
 static int pass(struct function *f, const void *caller, unsigned char *buf, size_t n)
 {
+    if (uc_unlikely(relocated != &relocated))
+        return serve_early(buf, n);
     plain *own = (plain *)(uintptr_t)original(f, caller);
     return own ? own(buf, n) : serve_anyway(buf, n);
 }
@@ -136,6 +173,8 @@ static int pass(struct function *f, const void *caller, unsigned char *buf, size
 static int pass_extended(struct function *f, const void *caller, void *context, unsigned char *buf,
                          size_t n, unsigned strength)
 {
+    if (uc_unlikely(relocated != &relocated))
+        return strength <= STRENGTH && serve_early(buf, n);
     extended *own = (extended *)(uintptr_t)original(f, caller);
     return own ? own(context, buf, n, strength) : serve_anyway(buf, n);
 }
