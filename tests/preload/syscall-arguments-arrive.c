@@ -9,6 +9,8 @@
 #include "lib/check.h"
 #include "lib/family.h"
 #include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -22,7 +24,7 @@ static void show(const char *what, long result)
 static void map_beyond_4_gib(void)
 {
     const off_t offset = (off_t)5 << 30;
-    int fd = (int)CHECK_CALL(syscall(SYS_memfd_create, "beyond", 0));
+    int fd = CHECK_CALL(memfd_create("beyond", 0));
     char *map;
 
     CHECK_CALL(ftruncate(fd, offset + 4096));
@@ -52,6 +54,7 @@ int main(void)
     unsigned char many = 0;
 
     errno = 4711;
+    map_beyond_4_gib(); // the very first call: the way to libc's is looked for with all six at hand
     show("getrandom", syscall(SYS_getrandom, drawn, 64, 0));
     show("its bytes", memcmp(drawn, zeros, 64) != 0 && drawn[64] == 0);
     show("getrandom, large", syscall(SYS_getrandom, drawn, sizeof(drawn), GRND_NONBLOCK));
@@ -65,6 +68,9 @@ int main(void)
     show("no such number", syscall(100000));
     show("read, no descriptor", syscall(SYS_read, -1, drawn, 1));
     map_beyond_4_gib();
+    for (int option = 0; option < 3; option++) // looked at on their way
+        show("prctl", syscall(SYS_prctl, 100000 + option, &many, 0, 0, 0));
+    show("prctl, five", syscall(SYS_prctl, PR_GET_DUMPABLE, 1, 2, 3, 4));
     wait_on_futex();
     fflush(stdout);
     for (int way = FAMILY_SYS_FORK; way <= FAMILY_SYS_CLONE3; way++) {
