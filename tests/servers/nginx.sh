@@ -146,5 +146,7 @@ tell nginx $((requests + 4))
 settings_of drbg
 live_once untouched "${settings[@]}" UNCONTEND_SIGNAL=none \
     UNCONTEND_DUMP_FILE="$dir/untouched/dump.%p"
+diff -u "$dir/plain.asked" "$dir/untouched.asked" >&2 || die "the logs differ with UNCONTEND_SIGNAL=none"
+diff -u "$dir/plain.said" "$dir/untouched.said" >&2 || die "what nginx says differs with UNCONTEND_SIGNAL=none"
 [[ -z $(find "$dir/untouched" -name 'dump.*') ]] || die "a dump with UNCONTEND_SIGNAL=none"
 exit 0

@@ -170,6 +170,7 @@ live_once() {
     draw_in_sessions
     check_uuids
     check_calls "$expected"
+    [[ $expected != each ]] || cat "$home".stat.? >>"$dir/stock.$way" # the sessions are gone when stock is taken
     ask_ordinary >"$home.answers"
     bench >>"$home.answers"
     take_stock "$server_pid"
