@@ -16,6 +16,9 @@
 #   remember PID, forget PID the list of processes that end with the script; a daemon that writes
 #                            $dir/NAME.pid is on it by that
 
+#   hold_sshd_directory, let_go_of_sshd_directory
+#                            /run/sshd, which root's sshd wants: several scripts may use it at a time
+
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 dir=
@@ -192,4 +195,25 @@ end_server() {
     server_status=$?
     server_stop_ms=$(((${EPOCHREALTIME/[.,]/} - begin) / 1000))
     forget "$server_pid"
+}
+
+sshd_directory=
+sshd_directory_made=
+# All hold a shared lock on it; who made it removes it, unless somebody else still does.
+hold_sshd_directory() {
+    ((EUID == 0)) || return 0
+    while :; do
+        mkdir /run/sshd 2>/dev/null && sshd_directory_made=1
+        exec {sshd_directory}</run/sshd || continue
+        flock -s "$sshd_directory"
+        [[ /run/sshd -ef /dev/fd/$sshd_directory ]] && return
+        exec {sshd_directory}<&-
+    done
+}
+
+let_go_of_sshd_directory() {
+    if [[ $sshd_directory_made ]] && flock -xn "$sshd_directory"; then
+        rmdir /run/sshd 2>/dev/null
+    fi
+    return 0
 }

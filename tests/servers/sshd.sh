@@ -66,13 +66,8 @@ live() {
 }
 
 begin_test "$@"
-# Where root's sshd puts its child before the login; it must be there, empty, and root's.
-if ((EUID == 0)) && mkdir /run/sshd 2>/dev/null; then
-    remove_run() { rmdir /run/sshd 2>/dev/null; }
-else
-    remove_run() { :; }
-fi
-trap 'remove_run; clean_up' EXIT
+hold_sshd_directory
+trap 'let_go_of_sshd_directory; clean_up' EXIT
 for file in host key; do
     ssh-keygen -q -t ed25519 -N '' -f "$dir/$file" || die "no key"
 done
