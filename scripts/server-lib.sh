@@ -16,8 +16,8 @@
 #   remember PID, forget PID the list of processes that end with the script; a daemon that writes
 #                            $dir/NAME.pid is on it by that
 
-#   hold_sshd_directory, let_go_of_sshd_directory
-#                            /run/sshd, which root's sshd wants: several scripts may use it at a time
+#   hold_sshd_directory      /run/sshd, which root's sshd wants, to the end of the script; several
+#                            scripts may use it at a time
 
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
@@ -85,6 +85,7 @@ clean_up() {
         gone_within 200 "$pid" || kill -KILL "$pid" 2>/dev/null
         wait "$pid" 2>/dev/null
     done
+    let_go_of_sshd_directory
     [[ $dir ]] && rm -rf -- "$dir"
     exit "$status"
 }
