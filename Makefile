@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# make            the library and the command, in build/
-# make demo       haproxy with and without, in two minutes     make check   all tests
-# make check-long all tests in their long form, hours
+# make            the library and the command, in build/       make demo    haproxy with and without, in two minutes
+# make check      all tests                                    make check-long   in their long form, hours
 # make bench      all benchmarks and a report of them          make bench-* one of them
 # make install PREFIX=... DESTDIR=..., make uninstall          make deb     a Debian package
 CC       ?= cc
@@ -42,12 +41,11 @@ guest_obj := $(patsubst %.c,$B/obj/%.o,$(wildcard preload/*.c shims/*.c))
 # What the command has in common with the library: its words, and its judgement on counters.
 shared    := options text render hotlist signame say sys spec elfread insn demangle locate object known wanted field prove trace judge
 tool_obj  := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/*.c)) $(patsubst %,$B/obj/preload/%.o,$(shared))
-unit      := $(patsubst tests/unit/%.c,$B/tests/unit/%,$(wildcard tests/unit/test_*.c))
-programs  := $(patsubst tests/preload/%.c,$B/tests/preload/%,$(wildcard tests/preload/*.c)) \
-             $(patsubst tests/preload/%.cpp,$B/tests/preload/%,$(wildcard tests/preload/*.cpp))
-plugins   := $(patsubst tests/preload/plugin/%.c,$B/tests/preload/plugin/%.so,$(wildcard tests/preload/plugin/*.c))
-faults    := $(patsubst tests/fault/%.c,$B/tests/fault/%.so,$(wildcard tests/fault/*.c))
-benches   := $(patsubst bench/%.c,$B/bench/%,$(wildcard bench/*.c))
+unit      := $(patsubst %.c,$B/%,$(wildcard tests/unit/test_*.c))
+programs  := $(basename $(patsubst %,$B/%,$(wildcard tests/preload/*.c tests/preload/*.cpp)))
+plugins   := $(patsubst %.c,$B/%.so,$(wildcard tests/preload/plugin/*.c))
+faults    := $(patsubst %.c,$B/%.so,$(wildcard tests/fault/*.c))
+benches   := $(patsubst %.c,$B/%,$(wildcard bench/*.c))
 
 all: $B/libuncontend.so $B/libuncontend-rand.so $(if $(musl),,$B/uncontend)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Owns the time that passes, as the kernel has it. Must not ask libc's clock_gettime: it may be
 // another preload's, with a time of its own, or one that stands still.
+// Cost: a call into the vDSO.
 #ifndef UC_NOW_H
 #define UC_NOW_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Owns what is given up before a second task gets the identity of a thread.
+// Cost: a look at the flags; once, for a task that is such a twin, what ending bias takes.
 #ifndef UC_TWIN_H
 #define UC_TWIN_H
 
