@@ -9,7 +9,7 @@
 
 #include "compiler.h"
 
-extern bool uc_clock_stopped;
+extern bool uc_clock_stopped __attribute__((visibility("hidden")));
 
 // For good. The kernel forbids it to the calling thread and to those that it makes; others read on
 // until they see this.

@@ -15,7 +15,7 @@
 void uc_counter_start(const struct uc_options *options, struct uc_state *state);
 
 // Where a newly loaded library shows first; NULL: nobody looks for any.
-extern void *const *uc_counter_news;
+extern void *const *uc_counter_news __attribute__((visibility("hidden")));
 
 // From dlopen and its relatives, before anything is loaded.
 void uc_counter_expect(void);

@@ -58,7 +58,8 @@ struct uc_reals {
 #undef UC_REAL
 };
 
-extern struct uc_reals uc_real;
+// Hidden: found without the table of addresses, which is empty before our object is relocated.
+extern struct uc_reals uc_real __attribute__((visibility("hidden")));
 
 // False before our own object was relocated, as when an IFUNC resolver of a library calls us: then
 // only raw system calls are possible, and thread-local storage must not be touched.
