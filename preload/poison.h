@@ -17,6 +17,7 @@
 #pragma GCC poison pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock
 #pragma GCC poison pthread_rwlock_init pthread_rwlock_destroy
 #pragma GCC poison signal sigset sysv_signal bsd_signal
+#pragma GCC poison prctl dlopen dlmopen dlvsym
 // clang-format on
 
 #ifndef UC_ALLOW_GETENV

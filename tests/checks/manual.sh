@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # claim: the manual has every setting with its values and default, every counter, every message, every
-# subcommand, and nothing that does not exist; both formatters are content with it; so does the
-# shell completion
+# function that is taken over, every subcommand, and nothing that does not exist; both formatters are
+# content with it; so does the shell completion
 set -u
 build=$(cd "$1" && pwd) || exit 1
 tool=$build/uncontend
@@ -70,6 +70,13 @@ while read -r message; do
     grep -qF "It ${start% }" <<<"$diagnostics" ||
         [[ $message == UNCONTEND_*cannot\ be\ used* ]] || fail "DIAGNOSTICS lacks: $message"
 done < <(grep -hoE '\buc_say\("[^"]*"' preload/*.c | sed 's/^uc_say("//; s/"$//' | sort -u)
+
+# The functions of libc's that are taken over, but for the names of libc's own that begin with two
+# underscores.
+difference=$(diff <(sed -n '/^global:/,/^local:/s/;/\n/gp' shims/export.map | grep -oE '\b[a-z][a-z0-9_]*$' |
+    grep -v '^uncontend_' | sort) \
+    <(sed -n '/^These functions of the C library/,/^\.El/s/^\.Fn \([a-z0-9_]*\).*/\1/p' man/libuncontend.7 | sort)) ||
+    fail "functions of export.map (<) and of libuncontend.7 (>):" "$difference"
 
 # The subcommands: those of --help, of the manual and of the completion.
 commands=$("$tool" --help | sed -n 's/^  uncontend \([a-z]*\).*/\1/p' | sort)
