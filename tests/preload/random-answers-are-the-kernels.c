@@ -58,7 +58,8 @@ static void tell_getrandom(const char *where, void *to, size_t length, unsigned 
     printf("getrandom(%s, %zu, %#x) = %zd, errno %d\n", where, length, flags, got, errno);
 }
 
-static void tell_getentropy(const char *where, void *to, size_t length)
+// Not inlined: compilers refuse the lengths that the kernel does.
+static __attribute__((noinline)) void tell_getentropy(const char *where, void *to, size_t length)
 {
     int got;
 
