@@ -5,7 +5,6 @@
 // one record would draw from one state at once, and take each other's read locks for their own.
 // claim: no child that was forked while a record changed hands gives one record to two threads
 // time: 120
-// run: UNCONTEND_RANDOM=vdso
 // run: UNCONTEND_RANDOM=drbg
 // run: UNCONTEND_RANDOM=vdso with=wipe-einval
 #include "lib/step.h"

@@ -95,9 +95,10 @@ live() {
     server_status=$?
     forget "$server_pid"
     ((server_status == 0)) || die "$way: exit status $server_status after rndc stop"
-    # Without times, figures and places.
+    # Without times, figures and places, and without what its thread for interfaces says at the end if it
+    # gets to it.
     sed -E "s|$home|HOME|g; s|^[0-9]+-[A-Za-z]+-[0-9]+ [0-9:.]+ ||; s|[0-9]+|N|g" "$server_log" |
-        sort -u >"$home/same/log"
+        grep -v '^automatic interface scanning terminated' | sort -u >"$home/same/log"
     server_pid=$source_pid
     stop_with TERM 0
 }

@@ -24,7 +24,7 @@ global
 defaults
     mode http
     log global
-    timeout check 5s
+    timeout check 60s
     timeout connect 5s
     timeout client 20s
     timeout server 20s
