@@ -286,6 +286,8 @@ static enum uc_effect follow(struct uc_field *f, const struct uc_insn *i)
         among_registers(f, i);
     else if (i->map == UC_INSN_ONE_BYTE)
         implicit(f, i);
+    else if (i->kind == UC_INSN_BRANCH) // a far one: no register changes
+        effect = UC_EFFECT_NONE;
     else if (i->map == UC_INSN_VECTOR || !i->modrm) // blsr, rdtsc: not what ModRM names
         forget(f, ~0U);
     else

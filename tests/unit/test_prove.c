@@ -49,6 +49,9 @@ __asm__(
     // As AWS-LC's: under the lock, or under the caller's.
     FUNCTION(both_ways, "test %dl, %dl\n jne 1f\n addl $1, 0xb8(%rdi)\n ret\n 1:\n" ENTER LOCK
                         "addl $1, 0xb8(%rbx)\n" UNLOCK LEAVE)
+    FUNCTION(far_saturates, ENTER LOCK "mov 0x1b0(%rbx), %rax\n cmp $100, %rax\n"
+                            ".byte 0x0f, 0x83\n .long 1f - . - 4\n"
+                            "add $1, %rax\n mov %rax, 0x1b0(%rbx)\n 1:\n" UNLOCK LEAVE)
     FUNCTION(saturates, ENTER LOCK "mov 0xc0(%rbx), %rax\n cmp $100, %rax\n jae 1f\n"
                         "add $1, %rax\n mov %rax, 0xc0(%rbx)\n 1:\n" UNLOCK LEAVE)
     FUNCTION(twice, ENTER LOCK "incq 0xc8(%rbx)\n test %esi, %esi\n je 1f\n"
@@ -140,6 +143,7 @@ DECLARE(rival);
 DECLARE(bystander);
 DECLARE(caller);
 DECLARE(both_ways);
+DECLARE(far_saturates);
 DECLARE(saturates);
 DECLARE(twice);
 DECLARE(after_unlock);
@@ -225,6 +229,7 @@ static const struct row {
     ROW(calls_once, ADD(8, 0x90), "calls one function: no lock and unlock", 0, 0),
     ROW(calls_more, ADD(8, 0x98), "calls more than a lock and its unlock", 0, 0),
     ROW(function_pointer, ADD(8, 0xa8), "holds a jump or call whose target is not known", 0, 0),
+    ROW(far_saturates, ADD(8, 0x1b0), "does not do that once on every way through it", 0, 0),
     ROW(saturates, ADD(8, 0xc0), "does not do that once on every way through it", 0, 0),
     ROW(twice, ADD(8, 0xc8), "does not do that once on every way through it", 0, 0),
     ROW(after_unlock, ADD(8, 0xd0), "does not do that once on every way through it", 0, 0),
