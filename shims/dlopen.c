@@ -8,24 +8,20 @@
 
 #include "bias.h"
 #include "counter.h"
+#include "jump.h"
 #include "libc.h"
 #include "real.h"
 
-typedef void jump(void); // where to go; the arguments are in their registers
-
-// Called from assembly alone.
-#define ASKED __attribute__((visibility("hidden"), used))
-
-ASKED jump *uc_dlopen_prepare(const char *file, int mode);
+UC_JUMP_ASKED uc_jump *uc_dlopen_prepare(const char *file, int mode);
 
 static void nothing(void)
 {
 }
 
-static jump *original(jump **place, const char *name)
+static uc_jump *original(uc_jump **place, const char *name)
 {
     if (!*place)
-        *place = (jump *)dlsym(RTLD_NEXT, name);
+        *place = (uc_jump *)dlsym(RTLD_NEXT, name);
     return *place ? *place : nothing;
 }
 
@@ -54,29 +50,29 @@ static void notice(const char *file, bool own_scope)
         uc_bias_forbid("the program opened libc itself and may use its locks past us");
 }
 
-jump *uc_dlopen_prepare(const char *file, int mode)
+uc_jump *uc_dlopen_prepare(const char *file, int mode)
 {
-    static jump *next;
+    static uc_jump *next;
     notice(file, mode & RTLD_DEEPBIND);
     return original(&next, "dlopen");
 }
 
 #if UC_GLIBC // musl has one scope, and no versions
 
-ASKED jump *uc_dlmopen_prepare(Lmid_t where, const char *file, int mode);
-ASKED jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version);
+UC_JUMP_ASKED uc_jump *uc_dlmopen_prepare(Lmid_t where, const char *file, int mode);
+UC_JUMP_ASKED uc_jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version);
 
-jump *uc_dlmopen_prepare(Lmid_t where, const char *file, int mode)
+uc_jump *uc_dlmopen_prepare(Lmid_t where, const char *file, int mode)
 {
-    static jump *next;
+    static uc_jump *next;
     notice(file, where != LM_ID_BASE || (mode & RTLD_DEEPBIND));
     return original(&next, "dlmopen");
 }
 
 // Our symbols have no version, so a search for one always passes us by.
-jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version)
+uc_jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version)
 {
-    static jump *next;
+    static uc_jump *next;
     (void)handle;
     (void)version;
     if (name && strstr(name, "pthread_rwlock_"))
@@ -86,59 +82,8 @@ jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version)
 
 #endif
 
-// SHIM(name, (parameters)): calls uc_<name>_prepare, then jumps to where it says.
-#if defined(__x86_64__)
-// Three words pushed keep the stack aligned for the call.
-#define SHIM(name, parameters)                                                                     \
-    void *name parameters;                                                                         \
-    __asm__(".text\n"                                                                              \
-            ".p2align 4\n"                                                                         \
-            ".globl " #name "\n"                                                                   \
-            ".type " #name ", @function\n" #name ":\n\t"                                           \
-            ".cfi_startproc\n\t"                                                                   \
-            "endbr64\n\t"                                                                          \
-            "pushq %rdi\n\t"                                                                       \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                         \
-            "pushq %rsi\n\t"                                                                       \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                         \
-            "pushq %rdx\n\t"                                                                       \
-            ".cfi_adjust_cfa_offset 8\n\t"                                                         \
-            "call uc_" #name "_prepare\n\t"                                                        \
-            "popq %rdx\n\t"                                                                        \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                        \
-            "popq %rsi\n\t"                                                                        \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                        \
-            "popq %rdi\n\t"                                                                        \
-            ".cfi_adjust_cfa_offset -8\n\t"                                                        \
-            "jmp *%rax\n\t"                                                                        \
-            ".cfi_endproc\n"                                                                       \
-            ".size " #name ", . - " #name "\n")
-#elif defined(__aarch64__)
-#define SHIM(name, parameters)                                                                     \
-    void *name parameters;                                                                         \
-    __asm__(".text\n"                                                                              \
-            ".p2align 4\n"                                                                         \
-            ".globl " #name "\n"                                                                   \
-            ".type " #name ", %function\n" #name ":\n\t"                                           \
-            ".cfi_startproc\n\t"                                                                   \
-            "hint #34\n\t" /* bti c */                                                             \
-            "stp x0, x1, [sp, #-32]!\n\t"                                                          \
-            ".cfi_adjust_cfa_offset 32\n\t"                                                        \
-            "stp x2, x30, [sp, #16]\n\t"                                                           \
-            ".cfi_rel_offset x30, 24\n\t"                                                          \
-            "bl uc_" #name "_prepare\n\t"                                                          \
-            "mov x16, x0\n\t"                                                                      \
-            "ldp x2, x30, [sp, #16]\n\t"                                                           \
-            ".cfi_restore x30\n\t"                                                                 \
-            "ldp x0, x1, [sp], #32\n\t"                                                            \
-            ".cfi_adjust_cfa_offset -32\n\t"                                                       \
-            "br x16\n\t"                                                                           \
-            ".cfi_endproc\n"                                                                       \
-            ".size " #name ", . - " #name "\n")
-#endif
-
-SHIM(dlopen, (const char *file, int mode));
+UC_JUMP(dlopen);
 #if UC_GLIBC
-SHIM(dlmopen, (Lmid_t where, const char *file, int mode));
-SHIM(dlvsym, (void *restrict handle, const char *restrict name, const char *restrict version));
+UC_JUMP(dlmopen);
+UC_JUMP(dlvsym);
 #endif
