@@ -26,9 +26,11 @@ void uc_bias_nap(void)
     const uint64_t end = uc_now() + NAP_NS;
     const struct timespec until = {.tv_sec = (time_t)(end / 1000000000),
                                    .tv_nsec = (long)(end % 1000000000)};
-    do
+    uint64_t now;
+    do {
         (void)uc_sys_futex_wait(&never, 0, CLOCK_MONOTONIC, &until);
-    while (uc_now() < end);
+        now = uc_now();
+    } while (now != 0 && now < end); // 0: refused, and so it stays
 }
 
 bool uc_bias_word_start(void)

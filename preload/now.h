@@ -10,7 +10,7 @@
 // Once, at start-up. Before it, and without a vDSO, uc_now is a system call.
 void uc_now_start(void);
 
-// CLOCK_MONOTONIC in nanoseconds. Async-signal-safe.
+// CLOCK_MONOTONIC in nanoseconds; 0 when the kernel refuses to tell. Async-signal-safe.
 uint64_t uc_now(void);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../fault/fault.h"
 #include "bias.h"
 #include "rwlock.h"
 
@@ -364,6 +365,23 @@ static void a_child_keeps_its_own_holds_only(void **state)
     uc_bias_word_lower(place);
 }
 
+static void a_nap_ends_where_nobody_tells_the_time(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(10);
+        fault_refuse(SYS_clock_gettime, EPERM);
+        uc_bias_nap();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -380,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_carries_something_is_marked, set_up),
         cmocka_unit_test(places_are_spread),
+        cmocka_unit_test(a_nap_ends_where_nobody_tells_the_time),
         FREE(a_place_is_given_once),
         BIASED(the_last_writer_frees_a_drained_place),
         BIASED(a_writer_that_gives_up_leaves_the_bias),
