@@ -27,20 +27,6 @@ static int loaded(void)
 
 int main(int argc, char **argv)
 {
-    static char said[1 << 16], preload[9000];
-    char path[4096];
-    ssize_t n;
-    int status;
-
     (void)argv;
-    if (argc > 1)
-        return loaded();
-    n = CHECK_CALL(readlink("/proc/self/exe", path, sizeof(path) - 1));
-    path[n] = '\0';
-    *strrchr(path, '/') = '\0';
-    snprintf(preload, sizeof(preload), "LD_PRELOAD=%s:%s/plugin/rand-early.so",
-             getenv("LD_PRELOAD"), path);
-    status = dump_again("loaded", (char *[]){preload, NULL}, said, sizeof(said));
-    CHECK(status == 0, "status %d: %s", status, said);
-    return CHECK_PASS;
+    return argc > 1 ? loaded() : dump_again_with_plugin("rand-early", NULL);
 }

@@ -107,4 +107,22 @@ static inline int dump_main(int argc, char **argv, int (*body)(void))
     return CHECK_FAILED;
 }
 
+// Again as "loaded", with a plug-in of tests/preload preloaded behind what is, and a setting or
+// NULL; that has to pass.
+__attribute__((unused)) static int dump_again_with_plugin(const char *plugin, char *setting)
+{
+    static char said[1 << 16], preload[9000];
+    char path[4096];
+    ssize_t n = CHECK_CALL(readlink("/proc/self/exe", path, sizeof(path) - 1));
+    int status;
+
+    path[n] = '\0';
+    *strrchr(path, '/') = '\0';
+    snprintf(preload, sizeof(preload), "LD_PRELOAD=%s:%s/plugin/%s.so", getenv("LD_PRELOAD"), path,
+             plugin);
+    status = dump_again("loaded", (char *[]){preload, setting, NULL}, said, sizeof(said));
+    CHECK(status == 0, "status %d: %s", status, said);
+    return CHECK_PASS;
+}
+
 #endif
