@@ -33,7 +33,7 @@ enum {
     MAX_FAILURES_IN_A_ROW = 100,
     DEFAULT_CONNECTIONS = 16,
     DEFAULT_SECONDS = 3,
-    STALLED_SECONDS = 5, // a connection that took longer than this has failed
+    DEFAULT_PATIENCE = 5,
     EXIT_USAGE = 2,
 };
 
@@ -60,8 +60,9 @@ struct load {
     int epoll_fd;
     int version;
     int connections;
-    double seconds; // start no connection after that long, 0: no limit but MAX_SECONDS
-    uint64_t count; // start no more than these, 0: no limit
+    double seconds;  // start no connection after that long, 0: no limit but MAX_SECONDS
+    uint64_t count;  // start no more than these, 0: no limit
+    double patience; // a connection that took longer than that many seconds has failed
     bool json;
 
     uint64_t started, resumed, full, failed;
@@ -122,7 +123,7 @@ static void hang_up(struct connection *c)
 
 static enum outcome start(struct load *load, struct connection *c)
 {
-    c->deadline = now() + STALLED_SECONDS;
+    c->deadline = now() + load->patience;
     c->answered = 0;
     c->resumed = false;
     c->state = CONNECTING;
@@ -268,7 +269,7 @@ static void give_up_on_stalled(struct load *load, struct connection *all, int co
     double time = now();
     for (int i = 0; i < count; i++) {
         if (all[i].state != IDLE && time > all[i].deadline) {
-            settle(load, &all[i], fail(load, "no answer for %d s", STALLED_SECONDS));
+            settle(load, &all[i], fail(load, "no answer for %g s", load->patience));
         }
     }
 }
@@ -305,7 +306,7 @@ static int get_first_session(struct load *load, struct connection *first)
 {
     struct load once = *load;
     once.count = 1;
-    once.end = now() + STALLED_SECONDS;
+    once.end = now() + load->patience;
     int rc = run(&once, first, 1);
     if (rc == 0 && once.failed) {
         fprintf(stderr, "tlsload: the first connection failed: %s\n", once.first_failure);
@@ -411,7 +412,7 @@ static int parse_arguments(struct load *load, int argc, char **argv)
 {
     double value;
     int option;
-    while ((option = getopt(argc, argv, "23c:t:n:j")) != -1) {
+    while ((option = getopt(argc, argv, "23c:t:n:w:j")) != -1) {
         switch (option) {
         case '2':
             load->version = TLS1_2_VERSION;
@@ -430,6 +431,11 @@ static int parse_arguments(struct load *load, int argc, char **argv)
             break;
         case 't':
             if (!parse_number(optarg, 0.01, MAX_SECONDS, &load->seconds)) {
+                return -EINVAL;
+            }
+            break;
+        case 'w':
+            if (!parse_number(optarg, 0.01, MAX_SECONDS, &load->patience)) {
                 return -EINVAL;
             }
             break;
@@ -455,17 +461,22 @@ static int parse_arguments(struct load *load, int argc, char **argv)
 static void print_usage(void)
 {
     fprintf(stderr,
-            "usage: tlsload [-2|-3] [-c CONNECTIONS] [-t SECONDS] [-n COUNT] [-j] HOST PORT\n"
+            "usage: tlsload [-2|-3] [-c CONNECTIONS] [-t SECONDS] [-n COUNT] [-w SECONDS] [-j] "
+            "HOST PORT\n"
             "  -2, -3  TLS 1.2 or 1.3 (1.3)    -c  connections at a time (%d, at most %d)\n"
             "  -t      start none after this time (%d s unless -n is given, at most %d)\n"
             "  -n      start no more than this many                -j  print JSON\n"
+            "  -w      a connection that takes longer has failed (%d s, at most %d)\n"
             "One full handshake comes first and is not counted. Status 0: no connection failed.\n",
-            DEFAULT_CONNECTIONS, MAX_CONNECTIONS, DEFAULT_SECONDS, MAX_SECONDS);
+            DEFAULT_CONNECTIONS, MAX_CONNECTIONS, DEFAULT_SECONDS, MAX_SECONDS, DEFAULT_PATIENCE,
+            MAX_SECONDS);
 }
 
 int main(int argc, char **argv)
 {
-    struct load load = {.version = TLS1_3_VERSION, .connections = DEFAULT_CONNECTIONS};
+    struct load load = {.version = TLS1_3_VERSION,
+                        .connections = DEFAULT_CONNECTIONS,
+                        .patience = DEFAULT_PATIENCE};
     double elapsed = 0;
 
     if (parse_arguments(&load, argc, argv) != 0) {

@@ -47,16 +47,65 @@ measure() {
         "$(wc -l <"/proc/$1/maps")" "${#fds[@]}"
 }
 
+# What master and workers are waiting for while a load gets no answer, and what the machine does: once
+# the load has given up, it can no longer be seen.
+report_stall() {
+    local pid task
+    echo "no end within 3 s, after $served handshakes and $reloads reloads:"
+    date '+%F %T'
+    head -v -n 99 /proc/loadavg /proc/pressure/* 2>/dev/null
+    for pid in $(tree_of "$master"); do
+        for task in "/proc/$pid/task/"*; do
+            echo "$task: $(grep State: "$task/status"), waits in $(<"$task/wchan")"
+            cat "$task/syscall" "$task/stack" "$task/schedstat" 2>/dev/null
+        done
+        "$command" stat "$pid"
+    done
+    [[ ! $(type -P ss) ]] || ss -tanoi "( sport = :$server_port or dport = :$server_port )" | head -n 60
+    ps -eo pid,stat,wchan:24,pcpu,comm --sort=-pcpu | head -n 25
+    for pid in $(tree_of "$master"); do
+        [[ ! $(type -P gdb) ]] || timeout 20 gdb -p "$pid" -batch -ex 'thread apply all backtrace'
+    done
+} >&2 2>&1
+
+# The time that the tasks of worker and load were ready to run so far and had no CPU, in nanoseconds.
+# On a busy machine it may be seconds at a stretch, and no lock has a part in it.
+sum_delays() {
+    local file wait
+    delays=0
+    for file in "/proc/$worker/task/"*/schedstat "/proc/$client/schedstat"; do
+        { read -r _ wait _ <"$file"; } 2>/dev/null && delays=$((delays + wait))
+    done
+}
+
+# VERSION: 500 handshakes, which take less than half a second. No load may stand for five seconds in
+# which its tasks had nothing to do.
+load_once() {
+    local load begun before status took idle reported=
+    exec {load}< <(exec "$build/bench/tlsload" "-$1" -c 8 -n 500 -w 60 127.0.0.1 "$server_port" 2>&1)
+    client=$!
+    sum_delays
+    begun=${EPOCHREALTIME/./} before=$delays
+    until read -t 1 -r -u "$load" line; do
+        status=$?
+        ((status > 128)) || die "the load ended and said nothing"
+        sum_delays
+        took=$((${EPOCHREALTIME/./} - begun))
+        idle=$((took - (delays - before) / 1000))
+        [[ $reported ]] || ((took < 3000000)) || { reported=yes && report_stall; }
+        ((idle <= 5000000)) || die "after $served handshakes: $took us, of which it could run for $idle"
+    done
+    exec {load}<&-
+    [[ $line =~ ^handshakes=500\ resumed=500\ full=0\ failed=0\  ]] || die "after $served handshakes: $line"
+    [[ ! $reported ]] || echo "it ended after $((${EPOCHREALTIME/./} - begun)) us" >&2
+    served=$((served + 500))
+}
+
 # Handshakes of both versions until the time has come; the first that fails ends it all.
 load_until() {
-    local line version
     while ((SECONDS < $1)); do
-        for version in 2 3; do
-            line=$("$build/bench/tlsload" "-$version" -c 8 -n 500 127.0.0.1 "$server_port" 2>&1)
-            [[ $line =~ ^handshakes=500\ resumed=500\ full=0\ failed=0\  ]] ||
-                die "after $served handshakes and $reloads reloads: $line"
-            served=$((served + 500))
-        done
+        load_once 2
+        load_once 3
     done
 }
 
