@@ -7,11 +7,10 @@
 #
 #   tests/suites/python.sh BUILDDIR       status 0 pass, 1 fail
 set -uo pipefail
-export LC_ALL=C
-build=$(cd "$1" && pwd) || exit 1
+# shellcheck source=tests/suites/lib/suite.sh
+. "$(dirname "$0")/lib/suite.sh"
+begin_suite "$1"
 python=/usr/bin/python3
-dir=$(mktemp -d "${TMPDIR:-/tmp}/uncontend.XXXXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
 modules=(test_uuid test_random test_secrets test_os test_ssl)
 limit=600 # seconds for one; test_asyncio takes half an hour where the CPUs have other work
 [[ ${UC_TEST_LONG-} != 1 ]] || limit=2700
@@ -19,45 +18,39 @@ limit=600 # seconds for one; test_asyncio takes half an hour where the CPUs have
     modules+=(test_threading test_multiprocessing_fork test_signal test_subprocess test_asyncio test_tempfile)
 "$python" -c 'import test.test_uuid' || exit 1
 
-# NAME SETTING..: "module outcome" lines of all modules.
+# Which tests failed, and how many there were. What a test prints may cut other lines up.
+# shellcheck disable=SC2317 # run_ways calls it
 results() {
-    local name=$1 module
+    local way=$1 module
     shift
     for module in "${modules[@]}"; do
-        (mkdir -p "$dir/work.$name" && cd "$dir/work.$name" &&
+        (cd "$dir/$way" &&
             env "$@" timeout $((limit + 100)) "$python" -m test -v -u network,cpu --timeout $limit "$module") \
-            >"$dir/$name.$module" 2>&1 </dev/null
-        # Which tests failed, and how many there were. What a test prints may cut other lines up.
+            >"$dir/$way/said.$module" 2>&1 </dev/null
         grep -aoE '^(FAIL|ERROR): test[A-Za-z0-9_]+ \([A-Za-z0-9_.]+\)|^Ran [0-9]+ tests?|^(OK|FAILED) \(.*' \
-            "$dir/$name.$module" | sed "s/^/$module /"
+            "$dir/$way/said.$module" | sed "s/^/$module /"
     done
 }
 
-# Side by side: most of the time they wait.
-results plain >"$dir/plain" &
-for engine in drbg vdso; do
-    results "$engine" LD_PRELOAD="$build/libuncontend.so:$build/libuncontend-rand.so" \
-        UNCONTEND_RANDOM="$engine" UNCONTEND_RAND_BYTES=on UNCONTEND_SYSCALL=on >"$dir/$engine" &
-done
-wait
+run_ways
 bad=0
-(($(grep -c ' Ran ' "$dir/plain") == ${#modules[@]})) || { cat "$dir/plain" >&2; exit 1; }
+(($(grep -c ' Ran ' "$dir/plain.results") == ${#modules[@]})) || { cat "$dir/plain.results" >&2; exit 1; }
 for engine in drbg vdso; do
     # What fails plain as well is no difference, and what passes only with us is none of ours.
-    grep -E ' (FAIL|ERROR): ' "$dir/$engine" | sort -u >"$dir/failed"
-    grep -E ' (FAIL|ERROR): ' "$dir/plain" | sort -u | comm -13 - "$dir/failed" >"$dir/new"
-    if [[ -s $dir/new ]]; then
+    mapfile -t new < <(comm -13 <(grep -E ' (FAIL|ERROR): ' "$dir/plain.results" | sort -u) \
+        <(grep -E ' (FAIL|ERROR): ' "$dir/$engine.results" | sort -u))
+    if ((${#new[@]})); then
         bad=1
-        echo "$engine: these fail, and do not plain:" >&2
-        cat "$dir/new" >&2
-        while read -r module _; do tail -n 40 "$dir/$engine.$module"; done <"$dir/new" >&2
+        printf '%s\n' "$engine: these fail, and do not plain:" "${new[@]}" >&2
+        tell_end "$engine" "${new[@]%% *}"
     fi
     # All came to an end, and as many as plain.
-    if ! diff <(grep ' Ran ' "$dir/plain") <(grep ' Ran ' "$dir/$engine") >&2; then
+    mapfile -t fewer < <(diff <(grep ' Ran ' "$dir/plain.results") <(grep ' Ran ' "$dir/$engine.results"))
+    if ((${#fewer[@]})); then
         bad=1
-        echo "$engine: not as many tests were run as plain" >&2
-        while read -r _ module _; do tail -n 20 "$dir/$engine.$module"; done \
-            < <(diff "$dir/plain" "$dir/$engine" | grep '^<') >&2
+        printf '%s\n' "$engine: not as many tests were run as plain:" "${fewer[@]}" >&2
+        mapfile -t fewer < <(printf '%s\n' "${fewer[@]}" | sed -n 's/^< \([^ ]*\) .*/\1/p')
+        tell_end "$engine" "${fewer[@]}"
     fi
 done
 exit $bad

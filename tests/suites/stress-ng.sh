@@ -7,10 +7,9 @@
 #
 #   tests/suites/stress-ng.sh BUILDDIR    status 0 pass, 1 fail
 set -uo pipefail
-export LC_ALL=C
-build=$(cd "$1" && pwd) || exit 1
-dir=$(mktemp -d "${TMPDIR:-/tmp}/uncontend.XXXXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/suites/lib/suite.sh
+. "$(dirname "$0")/lib/suite.sh"
+begin_suite "$1"
 type -P stress-ng >/dev/null || { echo "no stress-ng" >&2; exit 1; }
 
 # A stressor and how many of its rounds; what they cost is far from equal.
@@ -32,36 +31,31 @@ done
 user=()
 chmod 711 "$dir"
 mkdir "$dir/lib"
-cp "$build/libuncontend.so" "$build/libuncontend-rand.so" "$dir/lib" || exit 1
+cp "$library" "$rand_library" "$dir/lib" || exit 1
+library=$dir/lib/${library##*/} rand_library=$dir/lib/${rand_library##*/}
 ((EUID)) || user=(setpriv --reuid=nobody --regid=nogroup --clear-groups --)
 
-# NAME SETTING..: how it ended, what was left out, what failed. How many rounds there were is not
-# compared: a busy machine ends some before.
+# How it ended, what was left out, what failed. How many rounds there were is not compared: a busy
+# machine ends some before.
+# shellcheck disable=SC2317 # run_ways calls it
 results() {
     local work=$dir/$1
     shift
-    (mkdir -m 777 "$work" && cd "$work" &&
-        "${user[@]}" env "$@" timeout -k 5 $((150 * more)) stress-ng --verify --oomable --no-rand-seed \
-            --timeout $((100 * more)) --temp-path "$work" "${args[@]}" >"$work/said" 2>&1 </dev/null
-        echo "status $?")
-    grep -aE 'fail|error|skip|unsupported|successful' "$work/said" | sed -E 's/\[[0-9]+\]/[N]/g; s/ in [0-9].*//' | sort -u
+    chmod 777 "$work"
+    (cd "$work" &&
+        "${user[@]}" env UNCONTEND_DUMP_AT_EXIT=on UNCONTEND_DUMP_FILE="$work/dump" "$@" \
+            timeout -k 5 $((150 * more)) stress-ng --verify --oomable --no-rand-seed --timeout $((100 * more)) \
+            --temp-path "$work" "${args[@]}" >said.stress-ng 2>&1 </dev/null
+        echo "stress-ng status $?")
+    grep -aE 'fail|error|skip|unsupported|successful' "$work/said.stress-ng" |
+        sed -E 's/\[[0-9]+\]/[N]/g; s/ in [0-9].*//' | sort -u
 }
 
-results plain >"$dir/plain.results" &
-for engine in drbg vdso; do
-    results $engine LD_PRELOAD="$dir/lib/libuncontend.so:$dir/lib/libuncontend-rand.so" UNCONTEND_RANDOM=$engine \
-        UNCONTEND_RAND_BYTES=on UNCONTEND_SYSCALL=on UNCONTEND_DUMP_AT_EXIT=on \
-        UNCONTEND_DUMP_FILE="$dir/$engine/dump" >"$dir/$engine.results" &
-done
-wait
+run_ways
+grep -q '^stress-ng status 0$' "$dir/plain.results" || { tell_end plain stress-ng; exit 1; }
 bad=0
-grep -q '^status 0$' "$dir/plain.results" || { tail -n 40 "$dir/plain/said" >&2; exit 1; }
+compare_ways || bad=1
 for engine in drbg vdso; do
-    if ! diff -u "$dir/plain.results" "$dir/$engine.results" >&2; then
-        bad=1
-        tail -n 40 "$dir/$engine/said" >&2
-    fi
-    ! grep -a 'uncontend: ' "$dir/$engine/said" >&2 || bad=1
     grep -qE '^getrandom_calls +[1-9]' "$dir/$engine/dump" || { echo "$engine: nothing was taken over" >&2; bad=1; }
 done
 exit $bad
