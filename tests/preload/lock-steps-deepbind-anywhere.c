@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: a plug-in loaded with RTLD_DEEPBIND at any instruction of a reader's call cannot write too
-// matrix: locks
+// matrix: steps
 //
 // A process for each moment, since only the first such plug-in changes anything.
 #include "lib/plugin.h"

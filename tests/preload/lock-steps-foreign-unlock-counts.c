@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: a reader's lock given back by another thread at any instruction of its own is counted once
-// matrix: locks
+// matrix: steps
 //
 // Undefined by POSIX; glibc counts, so it works. One thread holds several read locks and takes or
 // gives back one more, instruction by instruction; the other gives back some of them in between.

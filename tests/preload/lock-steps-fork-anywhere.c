@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: a fork in a handler at any instruction of a locking call leaves both sides sound locks
-// matrix: locks
+// matrix: steps
 // waits
 //
 // The child returns into the interrupted call, goes through the rest of the section and then uses

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: when the next owner frees a lock at any instruction of an unlock, nothing touches it then
-// matrix: locks
+// matrix: steps
 //
 // One thread gives the lock back instruction by instruction. Between two of them, each pair once,
 // the other tries to take it. If it got it, it gives it back, destroys it or not, and takes the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: the try forms work in a handler at every single instruction of the thread's own section
-// matrix: locks
+// matrix: steps
 #include "lib/steps.h"
 
 static struct guarded it;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: at whatever instruction of a section another thread asks for the lock, both get it in turn
-// matrix: locks
+// matrix: steps
 //
 // One thread goes through a whole section instruction by instruction. Between two of them, each
 // pair once, the other starts to wait for the lock. A wake-up that is lost ends in the deadline.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: at whatever instruction of a locking call another thread takes the lock, one stays out
-// matrix: locks
+// matrix: steps
 //
 // One thread takes the lock instruction by instruction. Between two of them, each pair once, the
 // other takes it and keeps it. From then on not even the first thread's signal handlers get in.

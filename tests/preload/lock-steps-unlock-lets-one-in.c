@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: at whatever instruction of an unlock another thread takes the lock, it then has it alone
-// matrix: locks
+// matrix: steps
 //
 // One thread gives the lock back instruction by instruction. Between two of them, each pair once,
 // the other tries to take it. If it got it, the rest of the unlock must not let anybody else in.

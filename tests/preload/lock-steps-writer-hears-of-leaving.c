@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // claim: at whatever instruction of a writer's call the last reader leaves, the writer hears of it
-// matrix: locks
+// matrix: steps
 //
 // One thread asks to write, instruction by instruction. Between two of them, each pair once, the
 // reader lets go; where the writer sleeps before that, it does so then. A wake-up that is lost ends
