@@ -6,9 +6,9 @@
 
 #include <errno.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "chacha.h"
+#include "libc.h"
 #include "say.h"
 #include "sys.h"
 
@@ -34,12 +34,11 @@ void uc_drbg_start(uint64_t reseed_bytes, uint64_t reseed_seconds)
     reseed.seconds = reseed_seconds;
 }
 
-// The vDSO's time() is one load, half the cost of any other clock, and looked at in every refill.
-// When somebody sets the clock back, the difference to seeded_at is huge, and a fresh seed is
-// drawn.
+// Looked at in every refill. When somebody sets the clock back, the difference to seeded_at is
+// huge, and a fresh seed is drawn.
 static uint64_t seconds_now(void)
 {
-    return reseed.seconds ? (uint64_t)time(NULL) : 0;
+    return reseed.seconds ? uc_libc_seconds() : 0;
 }
 
 static long seed_bytes(struct uc_thread *t, void *to, unsigned flags)

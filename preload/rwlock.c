@@ -185,12 +185,9 @@ static void describe(struct uc_state *state, const char *name, const char *reaso
     uc_text_copy(state->reason, sizeof state->reason, reason);
 }
 
-static const char no_tries[] = "this glibc's trylock functions lose wake-ups: nobody spins";
-
 void uc_rwlock_start(const struct uc_options *o, struct uc_state *state)
 {
     bool undisturbed = uc_libc_undisturbed(); // finds the originals too: no thread has to later
-    bool tries = uc_libc_tries_wake(gnu_get_libc_version ? gnu_get_libc_version() : NULL);
     const char *why = NULL;
     if (o->locks == UC_LOCKS_OFF)
         why = "UNCONTEND_LOCKS is off";
@@ -200,20 +197,17 @@ void uc_rwlock_start(const struct uc_options *o, struct uc_state *state)
         describe(state, "off", why);
         return;
     }
-    uc_wait_start(tries);
+    uc_wait_start();
     if (o->locks == UC_LOCKS_SPIN)
         why = "UNCONTEND_LOCKS is spin";
     else if (!uc_wipe_works()) // and a child's writers would wait for its parent's readers
         why = "no wipe-on-fork here: a fork by system call would go unseen";
     if (why) {
-        describe(state, tries ? "spin" : "off", tries ? why : no_tries);
-        mode = tries ? MODE_SPIN : MODE_OFF;
+        describe(state, "spin", why);
+        mode = MODE_SPIN;
         return;
     }
     bool barriers = uc_bias_start(o->test_eager_bias == UC_ON);
-    describe(state, "on",
-             !barriers ? "no membarrier here: each fast read has a fence"
-             : tries   ? ""
-                       : no_tries);
+    describe(state, "on", barriers ? "" : "no membarrier here: each fast read has a fence");
     mode = MODE_BIAS;
 }

@@ -65,15 +65,6 @@ int uc_libc_destroy(pthread_rwlock_t *rw)
     return UC_REAL_READY(pthread_rwlock_destroy) ? uc_real.pthread_rwlock_destroy(rw) : 0;
 }
 
-bool uc_libc_tries_wake(const char *glibc)
-{
-    if (!glibc)
-        return true;
-    char *end;
-    unsigned long major = strtoul(glibc, &end, 10);
-    return major > 2 || (major == 2 && *end == '.' && strtoul(end + 1, NULL, 10) >= 30);
-}
-
 bool uc_libc_undisturbed(void)
 {
     static const enum uc_real_name names[] = {

@@ -149,11 +149,6 @@ int uc_libc_write(pthread_rwlock_t *rw, const struct uc_wait *wait);
 int uc_libc_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr);
 int uc_libc_destroy(pthread_rwlock_t *rw);
 
-// False: in this glibc (its own word for its version; NULL: musl) a try can leave threads that wait
-// for the lock asleep for ever (glibc bug 23844, in 2.25 to 2.29). Only the program's own tries are
-// made then.
-bool uc_libc_tries_wake(const char *glibc);
-
 // True when every function of the lock is libc's own behind us and ours in front, so that its
 // layout is libc's. Names that an older libc does not have do not count.
 bool uc_libc_undisturbed(void);

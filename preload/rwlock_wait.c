@@ -10,12 +10,10 @@
 #include "poison.h"
 
 static bool alone_on_cpu = true;
-static bool may_try;
 
-void uc_wait_start(bool tries)
+void uc_wait_start(void)
 {
     alone_on_cpu = uc_sys_cpus() < 2;
-    may_try = tries;
 }
 
 bool uc_wait_again(struct uc_backoff *b)
@@ -39,18 +37,11 @@ bool uc_wait_deadline_valid(const struct uc_wait *wait)
            wait->deadline->tv_nsec >= 0 && wait->deadline->tv_nsec < 1000000000;
 }
 
-// A timed form whose time is over asks only whether the lock is free.
+// Zero is how a timed form asks only whether the lock is free. No clock is asked whether another time
+// is over: the program may have forbidden itself that, and libc looks after a spin in vain.
 static bool worth_spinning(const struct uc_wait *wait)
 {
-    struct timespec now;
-    if (!may_try)
-        return false;
-    if (!wait->deadline)
-        return true;
-    if (!uc_wait_valid(wait) || clock_gettime(wait->clock, &now) != 0)
-        return false;
-    return now.tv_sec < wait->deadline->tv_sec ||
-           (now.tv_sec == wait->deadline->tv_sec && now.tv_nsec < wait->deadline->tv_nsec);
+    return uc_wait_valid(wait) && !(wait->deadline && wait->deadline->tv_sec <= 0);
 }
 
 // This thread has the write lock: libc answers EDEADLK at once.
@@ -112,11 +103,9 @@ int uc_wait_write(pthread_rwlock_t *rw, const struct uc_wait *wait)
 {
     if (wait->form == UC_FORM_TRY || uc_unlikely(!uc_wait_valid(wait)))
         return uc_libc_write(rw, wait);
-    if (!uc_libc_free_to_write(uc_libc_peek(rw)))
-        return UC_WAIT_ON;
-    if (uc_unlikely(!may_try))
-        return uc_libc_write(rw, wait);
-    return uc_libc_trywrlock(rw) == 0 ? 0 : UC_WAIT_ON;
+    if (uc_libc_free_to_write(uc_libc_peek(rw)) && uc_libc_trywrlock(rw) == 0)
+        return 0;
+    return UC_WAIT_ON;
 }
 
 int uc_wait_write_on(struct uc_thread *self, pthread_rwlock_t *rw, const struct uc_wait *wait,

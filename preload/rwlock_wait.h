@@ -23,8 +23,8 @@ struct uc_backoff {
     unsigned most; // looks; 0: UC_LOOKS_MOST
 };
 
-// Once, at start-up. tries: false where libc's must not be used; then nobody spins.
-void uc_wait_start(bool tries);
+// Once, at start-up.
+void uc_wait_start(void);
 
 // Pauses before the next look. False: it is time to sleep.
 bool uc_wait_again(struct uc_backoff *b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stands in for cmocka where that is not to be had (tests/builds/run, the part aarch64): the
-// asserts that tests/unit uses, its kinds of test, and what they print in the TAP form. No mocks,
-// and no care for memory. One program includes it once.
+// asserts that tests/unit uses, its two kinds of test, and what they print in the TAP form. No
+// mocks, no teardown, and no care for memory. One program includes it once.
 #ifndef UC_TEST_CMOCKA_H
 #define UC_TEST_CMOCKA_H
 
@@ -15,7 +15,6 @@ struct CMUnitTest {
     const char *name;
     void (*test_func)(void **state);
     int (*setup_func)(void **state);
-    int (*teardown_func)(void **state);
 };
 
 enum { SHIM_RAN, SHIM_FAILED, SHIM_SKIPPED };
@@ -76,8 +75,6 @@ static inline int shim_run(const struct CMUnitTest *tests, size_t n, int (*set_u
     printf("TAP version 13\n1..%zu\n", n);
     for (size_t i = 0; i < n; i++) {
         int end = shim_run_one(&tests[i]);
-        if (tests[i].teardown_func && tests[i].teardown_func(&state) != 0)
-            end = SHIM_FAILED;
         failed += end == SHIM_FAILED;
         printf("%sok %zu %s%s\n", end == SHIM_FAILED ? "not " : "", i + 1,
                end == SHIM_SKIPPED ? "# SKIP " : "- ", tests[i].name);
@@ -87,10 +84,9 @@ static inline int shim_run(const struct CMUnitTest *tests, size_t n, int (*set_u
 }
 
 // clang-format off
-#define SHIM_NAME(f, setup, teardown)         {#f, f, setup, teardown}
-#define cmocka_unit_test(f)                   SHIM_NAME(f, NULL, NULL)
-#define cmocka_unit_test_setup(f, setup)      SHIM_NAME(f, setup, NULL)
-#define cmocka_unit_test_teardown(f, teardown) SHIM_NAME(f, NULL, teardown)
+#define SHIM_NAME(f, setup)                   {#f, f, setup}
+#define cmocka_unit_test(f)                   SHIM_NAME(f, NULL)
+#define cmocka_unit_test_setup(f, setup)      SHIM_NAME(f, setup)
 #define cmocka_run_group_tests(tests, up, down)                                                    \
     ((void)(down), shim_run(tests, sizeof(tests) / sizeof((tests)[0]), up))
 

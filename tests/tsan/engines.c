@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     (void)uc_wipe_start();
     CHECK(uc_thread_start() == 0);
     uc_random_start(&options, &random);
-    uc_wait_start(true);
+    uc_wait_start();
     if (way == 0)
         (void)uc_bias_start(true);
     mode = way == 0 ? MODE_BIAS : MODE_SPIN;

@@ -96,62 +96,6 @@ static void waits_in_vain_are_learnt_from(void **state)
     assert_int_equal(uc_libc_unlock(&rw), 0);
 }
 
-static struct uc_reals libcs;
-static int tries;
-
-static int use_libcs_tries(void **state)
-{
-    (void)state;
-    uc_real = libcs;
-    uc_wait_start(true);
-    return 0;
-}
-
-static int no_try(pthread_rwlock_t *rw)
-{
-    (void)rw;
-    tries++;
-    return EBUSY;
-}
-
-static void where_a_try_loses_wake_ups_none_is_made(void **state)
-{
-    (void)state;
-    assert_true(uc_real_get(UC_REAL_pthread_rwlock_trywrlock));
-    assert_true(uc_real_get(UC_REAL_pthread_rwlock_tryrdlock));
-    libcs = uc_real;
-    uc_real.pthread_rwlock_trywrlock = uc_real.pthread_rwlock_tryrdlock = no_try;
-    uc_wait_start(false);
-    pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
-    struct timespec soon;
-    assert_int_equal(clock_gettime(CLOCK_REALTIME, &soon), 0);
-    soon.tv_nsec = 0;
-    soon.tv_sec++;
-    struct uc_wait w = until(CLOCK_REALTIME, &soon);
-    assert_int_equal(wait_write(NULL, &rw, &plain), 0);
-    assert_int_equal(wait_read(NULL, &rw, &w), EDEADLK); // from libc's blocking function
-    assert_int_equal(uc_libc_unlock(&rw), 0);
-    assert_int_equal(wait_read(NULL, &rw, &plain), 0);
-    assert_int_equal(wait_write(NULL, &rw, &w), ETIMEDOUT);
-    assert_int_equal(uc_libc_unlock(&rw), 0);
-    assert_int_equal(uc_wait_write_on(NULL, &rw, &plain, NULL), 0); // free by now
-    assert_int_equal(tries, 0);
-    assert_int_equal(wait_write(NULL, &rw, &try), EBUSY); // the program's own
-    assert_int_equal(tries, 1);
-    assert_int_equal(uc_libc_unlock(&rw), 0);
-}
-
-static void glibcs_that_lose_wake_ups_are_known(void **state)
-{
-    (void)state;
-    static const char *const bad[] = {"2.25", "2.28", "2.29", "2.29.9000", "2", "1.99", ""};
-    static const char *const good[] = {"2.30", "2.36", "2.41.9000", "2.100", "3.0", NULL};
-    for (size_t i = 0; i < uc_countof(bad); i++)
-        assert_false(uc_libc_tries_wake(bad[i]));
-    for (size_t i = 0; i < uc_countof(good); i++)
-        assert_true(uc_libc_tries_wake(good[i]));
-}
-
 static void what_libc_calls_invalid_is_invalid(void **state)
 {
     (void)state;
@@ -271,14 +215,12 @@ static void the_engine_stays_off_where_it_is_not_in_front(void **state)
 
 int main(void)
 {
-    uc_wait_start(true);
+    uc_wait_start();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_is_bounded),
         cmocka_unit_test(looks_become_fewer_where_they_are_in_vain),
         cmocka_unit_test(few_looks_are_not_for_ever),
         cmocka_unit_test(waits_in_vain_are_learnt_from),
-        cmocka_unit_test_teardown(where_a_try_loses_wake_ups_none_is_made, use_libcs_tries),
-        cmocka_unit_test(glibcs_that_lose_wake_ups_are_known),
         cmocka_unit_test(what_libc_calls_invalid_is_invalid),
         cmocka_unit_test(an_expired_deadline_still_takes_a_free_lock),
         cmocka_unit_test(the_writer_itself_is_told_at_once),
