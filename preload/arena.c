@@ -39,7 +39,7 @@ static void *find(struct uc_arena *a, uint32_t index, bool make)
     uint32_t place = uc_thread_place(index, &chunk);
     // Pairs with the release in make_chunk.
     uintptr_t base = atomic_load_explicit(&a->chunk[chunk], memory_order_acquire);
-    if (uc_unlikely(!base) && make)
+    if (uc_unlikely(!base) && make && uc_thread_may_grow())
         base = make_chunk(a, chunk);
     return base ? (void *)(base + uc_arena_offset(a, place)) : NULL;
 }

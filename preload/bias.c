@@ -13,11 +13,18 @@ struct uc_policy uc_bias_policy[UC_BIAS_WORDS];
 
 static bool giving;
 static bool forbidden; // also before the start: a plug-in may be loaded by an earlier constructor
+static bool ended;     // and whoever forbade it has seen to it
+static bool hasty;     // without those who were busy
+static uint32_t busy;  // threads about to give bias, or to pass the barrier
+static const struct uc_tls *hander; // the thread that has libc's locks count fast holds
 static bool eager;
 static uint64_t usual_cost; // of a revocation, in ticks
 static uint64_t clock_cost; // of reading the ticks
 
-enum { MOST_SPENT = 4096 }; // ticks; a reader that took longer was waiting for a writer
+enum {
+    MOST_SPENT = 4096, // ticks; a reader that took longer was waiting for a writer
+    MOST_NAPS = 100,   // for a thread that may be interrupted by the handler that waits for it
+};
 uint32_t uc_bias_sampled = UC_BIAS_SAMPLE - 1;
 
 static void stop_giving(const char *why)
@@ -26,17 +33,76 @@ static void stop_giving(const char *why)
         uc_text_copy(uncontend_root.locks.reason, sizeof uncontend_root.locks.reason, why);
 }
 
-static bool pass_barrier(struct uc_thread *self)
+static void await(bool (*done)(void))
 {
-    bool passed = uc_bias_barrier(self);
+    for (int i = 0; i < MOST_NAPS && !done(); i++)
+        uc_bias_nap();
+}
+
+static bool is_forbidden(void)
+{
+    return __atomic_load_n(&forbidden, __ATOMIC_SEQ_CST);
+}
+
+static bool has_ended(void)
+{
+    return __atomic_load_n(&ended, __ATOMIC_SEQ_CST);
+}
+
+static bool nobody_is_busy(void)
+{
+    return __atomic_load_n(&busy, __ATOMIC_SEQ_CST) == 0;
+}
+
+static bool nobody_hands_over(void)
+{
+    return __atomic_load_n(&hander, __ATOMIC_SEQ_CST) == NULL;
+}
+
+// So that a handler that forks does not undo it in the child, which returns here.
+static bool close_word(struct uc_thread *self, unsigned place, const void *lock, bool *first)
+{
+    if (self)
+        self->closing = place + 1;
+    uc_compiler_barrier();
+    bool closed = uc_bias_word_close(place, lock, first);
+    if (!closed && self)
+        self->closing = 0;
+    return closed;
+}
+
+void uc_bias_lower(struct uc_thread *self, unsigned place)
+{
+    uc_bias_word_lower(place);
+    uc_compiler_barrier();
+    if (self)
+        self->closing = 0;
+}
+
+// After a change of a word. Once bias is forbidden, whoever forbade it passes the barrier for all.
+static void pass_barrier(struct uc_thread *self)
+{
+    if (!uc_bias_needs_barrier(self))
+        return;
+    __atomic_fetch_add(&busy, 1, __ATOMIC_SEQ_CST);
+    bool mine = !is_forbidden();
+    bool passed = !mine || uc_bias_barrier(self);
+    __atomic_fetch_sub(&busy, 1, __ATOMIC_SEQ_CST);
     if (!passed)
         stop_giving("membarrier was refused after the start: no lock is given bias any more");
-    return passed;
+    if (!mine)
+        await(has_ended);
 }
 
 static bool is_drained(unsigned place, const void *lock)
 {
-    return !uc_bias_open(uc_bias_look(place), lock) || uc_hold_find(place, lock) == UC_HOLD_NOBODY;
+    if (!uc_bias_open(uc_bias_look(place), lock))
+        return true;
+    if (uc_hold_find(place, lock) != UC_HOLD_NOBODY)
+        return false;
+    // Whoever hands over says so and looks at the holds then: the lock must not end under it.
+    atomic_thread_fence(memory_order_seq_cst);
+    return nobody_hands_over();
 }
 
 static int drain(struct uc_thread *self, unsigned place, const void *lock,
@@ -88,9 +154,9 @@ int uc_bias_close(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
         uc_bias_open(uc_bias_look(place), rw))
         return EBUSY;
     uint64_t begun = uc_clock_now();
-    if (!uc_bias_word_close(place, rw, &first))
+    if (!close_word(self, place, rw, &first))
         return 0;
-    (void)pass_barrier(self);
+    pass_barrier(self);
     if (first)
         learn(self, place, rw, begun);
     int r = 0;
@@ -99,7 +165,7 @@ int uc_bias_close(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
     else if (!is_drained(place, rw))
         r = EBUSY;
     if (r) {
-        uc_bias_word_lower(place);
+        uc_bias_lower(self, place);
         return r;
     }
     uc_bias_word_drained(place);
@@ -112,14 +178,14 @@ static void evict(struct uc_thread *self, unsigned place)
 {
     const void *owner = (const void *)(uc_bias_look(place) & UC_BIAS_LOCK);
     bool first;
-    if (!owner || !uc_bias_word_close(place, owner, &first))
+    if (!owner || !close_word(self, place, owner, &first))
         return;
-    (void)pass_barrier(self);
+    pass_barrier(self);
     if (is_drained(place, owner))
         uc_bias_word_drained(place);
     if (first)
         uc_stat_add(self, UC_STAT_LOCK_REVOKED, 1);
-    uc_bias_word_lower(place);
+    uc_bias_lower(self, place);
 }
 
 // Has a closed lock's holds counted by libc.
@@ -128,31 +194,42 @@ static void hand_over(unsigned place)
     uintptr_t word = uc_bias_look(place);
     if (!(word & UC_BIAS_CLOSED) || (word & UC_BIAS_DRAINED))
         return;
+    const struct uc_tls *none = NULL;
+    while (!__atomic_compare_exchange_n(&hander, &none, &uc_tls, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST) &&
+           none != &uc_tls) {
+        uc_bias_nap();
+        none = NULL;
+    }
+    atomic_thread_fence(memory_order_seq_cst); // see is_drained
     uc_hold_hand_over((pthread_rwlock_t *)(word & UC_BIAS_LOCK), place);
     uc_bias_word_drained(place);
+    __atomic_store_n(&hander, NULL, __ATOMIC_SEQ_CST);
+    uc_bias_wake(place);
 }
 
-// Closes a place and never lowers it. False: it is nobody's, so nobody reads by it.
+// Closes a place and never lowers it. False: nobody reads by it.
 static bool close_for_good(unsigned place)
 {
     bool first;
     const void *lock = (const void *)(uc_bias_look(place) & UC_BIAS_LOCK);
-    if (lock)
-        (void)uc_bias_word_close(place, lock, &first);
-    return lock != NULL;
+    return lock && uc_bias_word_close(place, lock, &first);
 }
 
 static void give(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
 {
-    if (!uc_bias_word_give(place, rw))
+    // Whoever forbids bias says so first, waits for those who are busy, and looks at the words
+    // then.
+    __atomic_fetch_add(&busy, 1, __ATOMIC_SEQ_CST);
+    bool given = !is_forbidden() && uc_bias_word_give(place, rw);
+    __atomic_fetch_sub(&busy, 1, __ATOMIC_SEQ_CST);
+    if (!given)
         return;
     uc_policy_given(&uc_bias_policy[place], (uintptr_t)rw, uc_clock_now());
     uc_stat_add(self, UC_STAT_LOCK_BIASED, 1);
-    // Whoever forbids says so first and looks at the words then: one of the two takes this one
-    // away.
-    if (uc_unlikely(__atomic_load_n(&forbidden, __ATOMIC_SEQ_CST))) {
-        (void)close_for_good(place);
-        (void)pass_barrier(self);
+    if (uc_unlikely(__atomic_load_n(&hasty, __ATOMIC_SEQ_CST)) && close_for_good(place)) {
+        if (uc_bias_needs_barrier(self))
+            (void)uc_bias_barrier(self);
         hand_over(place);
     }
 }
@@ -190,21 +267,49 @@ void uc_bias_forget(pthread_rwlock_t *rw)
     while (uc_hold_drop_any(rw, place))
         ;
     uc_bias_word_clear(place, rw);
+    atomic_thread_fence(memory_order_seq_cst); // see is_drained
+    await(nobody_hands_over);
 }
 
-void uc_bias_forbid(const char *why)
+int uc_bias_unlock_for_another(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
 {
-    __atomic_store_n(&forbidden, true, __ATOMIC_SEQ_CST);
-    stop_giving(why);
-    if (uc_text_glob("on", uncontend_root.locks.name))
-        uc_text_copy(uncontend_root.locks.name, sizeof uncontend_root.locks.name, "spin");
+    bool first;
+    uint64_t begun = uc_clock_now();
+    if (uc_hold_find(place, rw) == UC_HOLD_SOME && close_word(self, place, rw, &first)) {
+        pass_barrier(self);
+        hand_over(place);
+        if (first)
+            learn(self, place, rw, begun);
+        uc_bias_lower(self, place);
+    }
+    return uc_libc_unlock(rw);
+}
+
+// True: this caller has to end all bias, and does so.
+static bool end_all(void)
+{
+    if (__atomic_exchange_n(&forbidden, true, __ATOMIC_SEQ_CST))
+        return false;
+    await(nobody_is_busy);
+    if (!nobody_is_busy())
+        __atomic_store_n(&hasty, true, __ATOMIC_SEQ_CST);
     bool any = false;
     for (unsigned i = 0; i < UC_BIAS_WORDS; i++)
         any |= close_for_good(i);
-    if (!any) // and no system call that a filter could kill for
-        return;
-    (void)pass_barrier(uc_tls.thread);
-    for (unsigned i = 0; i < UC_BIAS_WORDS; i++)
+    if (any && uc_bias_needs_barrier(uc_tls.thread))
+        (void)uc_bias_barrier(uc_tls.thread);
+    __atomic_store_n(&ended, true, __ATOMIC_SEQ_CST);
+    return true;
+}
+
+void uc_bias_forbid(const char *why, bool past_us)
+{
+    stop_giving(why);
+    if (uc_text_glob("on", uncontend_root.locks.name))
+        uc_text_copy(uncontend_root.locks.name, sizeof uncontend_root.locks.name, "spin");
+    if (!end_all())
+        await(has_ended);
+    for (unsigned i = 0; past_us && i < UC_BIAS_WORDS; i++)
         hand_over(i);
 }
 
@@ -220,7 +325,15 @@ static bool is_in_own_entry(unsigned place, const void *lock, void *self)
 static void process_forked(struct uc_thread *self)
 {
     if (giving) // else what is closed stays closed
-        uc_bias_word_forked(is_in_own_entry, self);
+        uc_bias_word_forked(is_in_own_entry, self,
+                            self && self->closing ? self->closing - 1 : UC_BIAS_WORDS);
+    if (!nobody_hands_over() && hander != &uc_tls)
+        hander = NULL;
+    if (!is_forbidden() || has_ended())
+        return;
+    for (unsigned i = 0; i < UC_BIAS_WORDS; i++)
+        (void)close_for_good(i);
+    __atomic_store_n(&ended, true, __ATOMIC_SEQ_CST);
 }
 
 bool uc_bias_start(bool eager_wanted)

@@ -48,15 +48,20 @@ void uc_bias_note_reads(struct uc_thread *self, pthread_rwlock_t *rw, unsigned p
                         uint64_t begun);
 
 // A writer closes the lock and waits until no fast reader is left. 0: none is, and none comes
-// before uc_bias_word_lower; *joined says whether that is due. EBUSY, ETIMEDOUT: nothing is due.
+// before uc_bias_lower; *joined says whether that is due. EBUSY, ETIMEDOUT: nothing is due.
 int uc_bias_close(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place,
                   const struct uc_wait *wait, bool *joined);
+void uc_bias_lower(struct uc_thread *self, unsigned place);
 
 // The lock begins or ends: whatever is known about its address is forgotten.
 void uc_bias_forget(pthread_rwlock_t *rw);
 
-// From now on writers may come that never hear of bias: all of it is taken away for good, and what
-// is held is counted by libc's lock from here on. Returns when that is so.
-void uc_bias_forbid(const char *why);
+// A read lock that the caller does not have is released: some thread's fast hold, by libc's lock.
+int uc_bias_unlock_for_another(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place);
+
+// All bias is taken away for good; afterwards nothing here makes a system call but to wait for a
+// lock. past_us: writers may come that never hear of bias, so what is held is counted by libc's
+// lock from here on. Returns when that is so.
+void uc_bias_forbid(const char *why, bool past_us);
 
 #endif

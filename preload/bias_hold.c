@@ -3,6 +3,8 @@
 // still what it was: its owner is running.
 #include "bias_hold.h"
 
+#include "rwlock_wait.h"
+
 #include "poison.h"
 
 static uintptr_t lock_of(const struct uc_held *e)
@@ -138,37 +140,55 @@ bool uc_hold_drop(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
     return true;
 }
 
-static bool holds_nothing(const struct uc_thread *t)
+// And not yet counted by libc's lock.
+static bool is_left_behind(const struct uc_thread *t, const struct uc_held *e, const void *lock)
 {
-    for (size_t i = 0; i < UC_HELD; i++) {
-        if (lock_of(&t->held[i]) != 0)
-            return false;
-    }
-    return true;
+    // Acquire: pairs with the end of the thread, which writes its entries no more.
+    return atomic_load_explicit(&t->life, memory_order_acquire) == UC_LIFE_GHOST &&
+           look_at(e, lock) == UC_HOLD_SOME;
 }
 
-bool uc_hold_drop_any(pthread_rwlock_t *rw, unsigned place)
+static bool drop_of(pthread_rwlock_t *rw, unsigned place, bool of_ghosts)
 {
     uint32_t n = uc_thread_high();
     for (uint32_t i = 0; i < n; i++) {
         struct uc_thread *t = uc_thread_at(i);
         struct uc_held *e = t ? uc_hold_entry(t, place) : NULL;
-        if (!e || lock_of(e) != (uintptr_t)rw || !lower_depth(e, rw, place))
+        if (!e || lock_of(e) != (uintptr_t)rw || (of_ghosts && !is_left_behind(t, e, rw)) ||
+            !lower_depth(e, rw, place))
             continue;
-        if (holds_nothing(t))
-            uc_thread_bury(t);
+        uc_thread_bury(t);
         return true;
     }
     return false;
 }
 
-// Libc's read lock cannot block here: there is a reader, and no writer in whose favour it would.
+bool uc_hold_drop_ghost(pthread_rwlock_t *rw, unsigned place)
+{
+    return drop_of(rw, place, true);
+}
+
+bool uc_hold_drop_any(pthread_rwlock_t *rw, unsigned place)
+{
+    return drop_of(rw, place, true) || drop_of(rw, place, false);
+}
+
+static const struct uc_wait try = {.form = UC_FORM_TRY};
+
+// Busy: what looked like a hold came too late, and will see so, or is on its way out.
 static void hand_over(struct uc_held *e, pthread_rwlock_t *rw)
 {
+    struct uc_backoff b = {0};
     uint32_t handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
-    while (handed < may_hold(e, rw) && uc_libc_rdlock(rw) == 0) {
-        if (!atomic_compare_exchange_strong_explicit(&e->handed, &handed, handed + 1,
-                                                     memory_order_seq_cst, memory_order_seq_cst))
+    while (handed < may_hold(e, rw)) {
+        int r = uc_libc_read(rw, &try);
+        if (r == EBUSY && !uc_wait_again(&b))
+            uc_bias_nap();
+        else if (r != 0 && r != EBUSY)
+            return; // more than libc's lock can count
+        else if (r == 0 && !atomic_compare_exchange_strong_explicit(&e->handed, &handed, handed + 1,
+                                                                    memory_order_seq_cst,
+                                                                    memory_order_seq_cst))
             (void)uc_libc_unlock(rw);
         settle(e, rw);
         handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
@@ -180,21 +200,38 @@ void uc_hold_hand_over(pthread_rwlock_t *rw, unsigned place)
     uint32_t n = uc_thread_high();
     for (uint32_t i = 0; i < n; i++) {
         struct uc_thread *t = uc_thread_at(i);
-        if (t)
-            hand_over(uc_hold_entry(t, place), rw);
+        if (!t)
+            continue;
+        hand_over(uc_hold_entry(t, place), rw);
+        uc_thread_bury(t);
     }
+}
+
+// Both halves at once: {0, 0} is an entry that is about to, and nobody hands over less than it has.
+static bool forget_handed(struct uc_held *e)
+{
+    uint32_t depth = depth_of(e);
+    uc_hold_units both = (uint64_t)depth << 32 | depth;
+    return __atomic_compare_exchange_n(uc_hold_units_of(e), &both, 0, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
 }
 
 bool uc_hold_thread_ends(struct uc_thread *t)
 {
+    bool keep = false;
     for (size_t i = 0; i < UC_HELD; i++) {
         struct uc_held *e = &t->held[i];
         uintptr_t lock = lock_of(e);
-        if (lock == 0 || depth_of(e) != 0)
+        if (lock == 0)
             continue;
-        // Never confirmed: a handler that interrupted the taking ended the thread.
+        // Depth 0: never confirmed, a handler that interrupted the taking ended the thread. Or all
+        // of it is counted by libc's lock, and whoever lets go of it does so there.
+        if (depth_of(e) != 0 && !forget_handed(e)) {
+            keep = true;
+            continue;
+        }
         atomic_store_explicit(&e->lock, 0, memory_order_seq_cst);
-        uc_bias_wake(uc_bias_place((const void *)lock));
+        uc_hold_left(e, (pthread_rwlock_t *)lock, uc_bias_place((const void *)lock));
     }
-    return !holds_nothing(t);
+    return keep;
 }

@@ -16,6 +16,20 @@ static inline struct uc_held *uc_hold_entry(struct uc_thread *t, unsigned place)
     return &t->held[place % UC_HELD];
 }
 
+// depth and handed, which are looked at, and changed, as one where one without the other says
+// nothing.
+typedef uint64_t __attribute__((may_alias)) uc_hold_units;
+static inline uc_hold_units *uc_hold_units_of(struct uc_held *e)
+{
+    return (uc_hold_units *)&e->depth;
+}
+
+// Held once, and libc's lock does not count it.
+static inline bool uc_hold_is_single(struct uc_held *e)
+{
+    return __atomic_load_n(uc_hold_units_of(e), __ATOMIC_RELAXED) == 1;
+}
+
 enum uc_holders {
     UC_HOLD_NOBODY,
     UC_HOLD_COMING, // somebody has not yet decided
@@ -28,7 +42,11 @@ enum uc_holders uc_hold_find(unsigned place, const void *lock);
 bool uc_hold_take(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place);
 // The caller's hold, lowered. False: it has none.
 bool uc_hold_drop(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place);
-// Any thread's hold, lowered; a ghost with nothing left is buried. False: there is none.
+// A hold of a thread that is gone, lowered; a ghost with nothing left is buried. False: there is
+// none.
+bool uc_hold_drop_ghost(pthread_rwlock_t *rw, unsigned place);
+// Any thread's hold, for a lock that nobody uses any more: one that lives and lets go meanwhile
+// does not notice. False: there is none.
 bool uc_hold_drop_any(pthread_rwlock_t *rw, unsigned place);
 
 // The inline path emptied e and then saw that the word had changed.

@@ -124,16 +124,20 @@ static bool is_alone(const struct uc_thread *self)
     uint32_t n = uc_thread_high();
     for (uint32_t i = 0; i < n; i++) {
         struct uc_thread *t = uc_thread_at(i);
-        if (t && t != self && atomic_load_explicit(&t->life, memory_order_relaxed) == UC_LIFE_LIVE)
+        // Acquire: pairs with the end of a thread, whose holds are looked at afterwards.
+        if (t && t != self && atomic_load_explicit(&t->life, memory_order_acquire) == UC_LIFE_LIVE)
             return false;
     }
     return true;
 }
 
+bool uc_bias_needs_barrier(const struct uc_thread *self)
+{
+    return tag != UC_BIAS_FENCED && !is_alone(self);
+}
+
 bool uc_bias_barrier(struct uc_thread *self)
 {
-    if (tag == UC_BIAS_FENCED || is_alone(self))
-        return true;
     uc_stat_add(self, UC_STAT_LOCK_BARRIERS, 1);
     int r = uc_sys_membarrier(UC_MEMBARRIER_EXPEDITED);
     if (r == -EPERM && uc_sys_membarrier(UC_MEMBARRIER_REGISTER) == 0)
@@ -182,14 +186,22 @@ void uc_bias_sleep_end(void)
     atomic_fetch_sub_explicit(&sleepers, 1, memory_order_relaxed);
 }
 
-void uc_bias_word_forked(bool (*needed)(unsigned place, const void *lock, void *arg), void *arg)
+void uc_bias_word_forked(bool (*needed)(unsigned place, const void *lock, void *arg), void *arg,
+                         unsigned closing)
 {
-    atomic_store_explicit(&sleepers, 0, memory_order_relaxed);
+    // Whom a writer waits for may not be there; one that forked in a handler looks again before it
+    // sleeps. And it stays counted as a sleeper: one too many costs a wake-up.
+    atomic_fetch_add_explicit(&left, 1, memory_order_relaxed);
     for (unsigned i = 0; i < UC_BIAS_WORDS; i++) {
         uintptr_t word = atomic_load_explicit(&uc_bias_word[i], memory_order_relaxed);
         if (!(word & UC_BIAS_CLOSED))
             continue;
         uintptr_t lock = word & UC_BIAS_LOCK;
+        if (i == closing) {
+            atomic_store_explicit(&uc_bias_word[i], (word & (UC_BIAS_ONE - 1)) | UC_BIAS_ONE,
+                                  memory_order_relaxed);
+            continue;
+        }
         // Drained: nobody holds it, and a writer that does not exist may have libc's lock.
         bool keep = !(word & UC_BIAS_DRAINED) && needed(i, (const void *)lock, arg);
         atomic_store_explicit(&uc_bias_word[i], keep ? lock | tag : 0, memory_order_relaxed);

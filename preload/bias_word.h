@@ -81,6 +81,8 @@ void uc_bias_word_lower(unsigned place);
 // biased -> 0, for a lock that has no holders.
 void uc_bias_word_clear(unsigned place, const void *lock);
 
+// False: readers fence themselves, or there are none but this thread.
+bool uc_bias_needs_barrier(const struct uc_thread *self);
 // Afterwards every other thread has either stored its entry or sees the changed word. False: the
 // kernel refused, and time had to do instead.
 bool uc_bias_barrier(struct uc_thread *self);
@@ -98,7 +100,9 @@ int uc_bias_sleep(uint32_t seen, const struct uc_wait *wait);
 void uc_bias_sleep_end(void);
 
 // In a fork's child no writer exists that closed a word: closed places become free, or biased where
-// needed(place, lock) says that the child itself holds the lock or may be about to.
-void uc_bias_word_forked(bool (*needed)(unsigned place, const void *lock, void *arg), void *arg);
+// needed(place, lock) says that the child itself holds the lock or may be about to. closing: a
+// place that it has closed itself, in what a handler interrupted, or UC_BIAS_WORDS.
+void uc_bias_word_forked(bool (*needed)(unsigned place, const void *lock, void *arg), void *arg,
+                         unsigned closing);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "bias.h"
 #include "clock.h"
+#include "counter.h"
 #include "report.h"
 #include "sys.h"
 
@@ -16,10 +17,12 @@
 static void give_up(const char *why)
 {
     static atomic_flag done = ATOMIC_FLAG_INIT;
-    // Once: with the first filter in place the barrier that this takes may be fatal itself.
+    // Once: with the first filter in place what this takes may be fatal itself.
     if (!atomic_flag_test_and_set_explicit(&done, memory_order_relaxed)) {
-        uc_bias_forbid(why);
+        uc_bias_forbid(why, false);
         uc_report_forbid();
+        uc_counter_stop();
+        uc_thread_stop_growing();
     }
 }
 

@@ -44,7 +44,7 @@ static _Atomic(uint32_t) searcher; // pid; 0: nobody searches
 // only so often after a dlopen. The first one that comes after the mapping finds what was loaded.
 enum { SEARCHES = 256 };
 static _Atomic(uint32_t) searches_left;
-static bool stopped;
+static _Atomic(bool) stopped;
 
 void *const *uc_counter_news;
 
@@ -289,13 +289,18 @@ static void describe(struct uc_state *state)
         uc_text_add(&reason, "none of the known functions is in this program");
 }
 
+void uc_counter_stop(void)
+{
+    stopped = true;
+    atomic_store_explicit(&searches_left, 0, memory_order_relaxed);
+}
+
 // The child of a process with threads: one of them may have had the dynamic linker's lock.
 static void forked(struct uc_thread *self)
 {
     (void)self;
-    stopped = stopped || !is_alone(false);
-    if (stopped)
-        atomic_store_explicit(&searches_left, 0, memory_order_relaxed);
+    if (!is_alone(false))
+        uc_counter_stop();
 }
 
 void uc_counter_start(const struct uc_options *options, struct uc_state *state)

@@ -22,6 +22,9 @@ void uc_counter_expect(void);
 
 void uc_counter_look_again(const void *caller);
 
+// From now on no library is looked at any more.
+void uc_counter_stop(void);
+
 // From pthread_rwlock_init, with its return address: a library that counts under a lock makes the
 // lock first, and is then looked at before anybody can count.
 static inline void uc_counter_notice(const void *caller)

@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) int write_closed(struct uc_thread *
             return r;
         r = take_write(self, rw, wait);
         if (uc_unlikely(joined))
-            uc_bias_word_lower(place);
+            uc_bias_lower(self, place);
         if (r || uc_likely(!uc_bias_open(uc_bias_look(place), rw)))
             return r;
         // A reader gave bias after we looked. Waiting for fast readers with libc's lock in hand
@@ -147,14 +147,20 @@ static __attribute__((noinline)) int unlock_with_care(pthread_rwlock_t *rw, unsi
     struct uc_thread *self = uc_tls.thread; // a thread's last destructors have none any more
     if (self && uc_hold_drop(self, rw, place))
         return 0;
-    // Neither this thread's fast hold nor anybody's hold in libc: some thread left it behind, and
-    // this one lets go for it. (A writer is not here: under it no lock is open.)
-    if (uc_bias_open(uc_bias_look(place), rw) && uc_libc_readers(uc_libc_peek(rw)) == 0 &&
-        uc_hold_drop_any(rw, place)) {
+    // A writer is not here: under it no lock is open.
+    if (!uc_bias_open(uc_bias_look(place), rw))
+        return uc_libc_unlock(rw);
+    // Neither this thread's fast hold nor anybody's hold in libc: this one lets go for another. A
+    // thread that has no record any more had a fast hold when it had one, if there is one like it.
+    bool foreign = uc_libc_readers(uc_libc_peek(rw)) == 0;
+    if ((foreign || !self) && uc_hold_drop_ghost(rw, place)) {
         uc_stat_add(self, UC_STAT_LOCK_FOREIGN, 1);
         return 0;
     }
-    return uc_libc_unlock(rw);
+    if (!foreign)
+        return uc_libc_unlock(rw);
+    uc_stat_add(self, UC_STAT_LOCK_FOREIGN, 1);
+    return uc_bias_unlock_for_another(self, rw, place);
 }
 
 int uc_rwlock_unlock_by(pthread_rwlock_t *rw, unsigned place)

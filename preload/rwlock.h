@@ -57,7 +57,7 @@ static inline bool uc_rwlock_let_go(pthread_rwlock_t *rw, unsigned place)
         return false;
     struct uc_held *e = uc_hold_entry(self, place);
     if (uc_unlikely(atomic_load_explicit(&e->lock, memory_order_relaxed) != (uintptr_t)rw) ||
-        uc_unlikely(atomic_load_explicit(&e->depth, memory_order_relaxed) != 1))
+        uc_unlikely(!uc_hold_is_single(e)))
         return false;
     atomic_store_explicit(&e->depth, 0, memory_order_relaxed);
     // Release: pairs with the search of a closing writer.

@@ -37,8 +37,8 @@ bool uc_wait_deadline_valid(const struct uc_wait *wait)
            wait->deadline->tv_nsec >= 0 && wait->deadline->tv_nsec < 1000000000;
 }
 
-// Zero is how a timed form asks only whether the lock is free. No clock is asked whether another time
-// is over: the program may have forbidden itself that, and libc looks after a spin in vain.
+// Zero is how a timed form asks only whether the lock is free. No clock is asked whether another
+// time is over: the program may have forbidden itself that, and libc looks after a spin in vain.
 static bool worth_spinning(const struct uc_wait *wait)
 {
     return uc_wait_valid(wait) && !(wait->deadline && wait->deadline->tv_sec <= 0);

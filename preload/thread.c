@@ -13,12 +13,7 @@
 
 #include "poison.h"
 
-enum {
-    FIRST_CHUNK = 256,
-    CHUNK = 32768,
-    HOOKS = 4,
-    HOT_TABLE = sizeof(struct uc_hot[UC_HOT_SLOTS])
-};
+enum { FIRST_CHUNK = 256, HOOKS = 4, HOT_TABLE = sizeof(struct uc_hot[UC_HOT_SLOTS]) };
 
 __thread struct uc_tls uc_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -29,6 +24,7 @@ static bool started;
 // pop, so that a slow popper's compare-and-swap cannot succeed on a recycled head.
 static _Atomic(uint64_t) free_list;
 static _Atomic(uint32_t) high;
+static _Atomic(bool) full; // of memory, or of permissions to ask for some
 
 // Forks that this process is the child of. A handler may fork while a record is on its way from the
 // list to a thread, or back: then the child has put it on the list, and must not do so again, nor
@@ -45,18 +41,25 @@ static void (*fork_hooks[HOOKS])(struct uc_thread *);
 
 uint32_t uc_thread_place(uint32_t index, uint32_t *chunk)
 {
-    if (index < FIRST_CHUNK) {
-        *chunk = 0;
-        return index;
-    }
-    index -= FIRST_CHUNK;
-    *chunk = 1 + index / CHUNK;
-    return index % CHUNK;
+    *chunk = 0;
+    while (*chunk < UC_CHUNKS && index >= uc_thread_chunk_count(*chunk))
+        index -= uc_thread_chunk_count((*chunk)++);
+    return index;
 }
 
 uint32_t uc_thread_chunk_count(uint32_t chunk)
 {
-    return chunk == 0 ? FIRST_CHUNK : CHUNK;
+    return (uint32_t)FIRST_CHUNK << 2 * chunk;
+}
+
+bool uc_thread_may_grow(void)
+{
+    return !atomic_load_explicit(&full, memory_order_relaxed);
+}
+
+void uc_thread_stop_growing(void)
+{
+    atomic_store_explicit(&full, true, memory_order_relaxed);
 }
 
 static bool make_chunk(uint32_t chunk)
@@ -64,11 +67,15 @@ static bool make_chunk(uint32_t chunk)
     uint64_t *base = &uncontend_root.chunk[chunk].base;
     if (__atomic_load_n(base, __ATOMIC_ACQUIRE))
         return true;
+    if (!uc_thread_may_grow())
+        return false;
     size_t n = uc_thread_chunk_count(chunk) * (sizeof(struct uc_thread) + HOT_TABLE);
     void *p = uc_sys_mmap(NULL, n, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, NULL);
-    if (p == MAP_FAILED)
+    if (p == MAP_FAILED) {
+        uc_thread_stop_growing(); // else each lock would ask again
         return false;
+    }
     __atomic_store_n(&uncontend_root.chunk[chunk].count, uc_thread_chunk_count(chunk),
                      __ATOMIC_RELAXED);
     uint64_t none = 0;
@@ -105,7 +112,8 @@ uint32_t uc_thread_high(void)
 static void push_free(struct uc_thread *t, uint32_t when)
 {
     if (forks_now() == when)
-        atomic_store_explicit(&t->life, UC_LIFE_FREE, memory_order_relaxed);
+        // Release: pairs with the look of a writer whether it is alone, which then looks at holds.
+        atomic_store_explicit(&t->life, UC_LIFE_FREE, memory_order_release);
     uint64_t head = atomic_load_explicit(&free_list, memory_order_relaxed);
     uint64_t now;
     do {
@@ -147,7 +155,10 @@ static struct uc_thread *take_new(void)
         // Release: whoever sees the new count finds the chunk made.
     } while (!atomic_compare_exchange_weak_explicit(&high, &index, index + 1, memory_order_release,
                                                     memory_order_relaxed));
-    __atomic_store_n(&uncontend_root.high, index + 1, __ATOMIC_RELAXED);
+    uint32_t shown = __atomic_load_n(&uncontend_root.high, __ATOMIC_RELAXED);
+    while (shown <= index && !__atomic_compare_exchange_n(&uncontend_root.high, &shown, index + 1,
+                                                          true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
     struct uc_thread *t = uc_thread_at(index);
     t->index = index;
     return t;
@@ -161,6 +172,7 @@ static struct uc_thread *take(void)
     if (!t)
         return NULL;
     t->owner = (unsigned long)pthread_self();
+    t->closing = 0;
     atomic_store_explicit(&t->life, UC_LIFE_LIVE, memory_order_relaxed);
     // Pairs with the fence of a writer that looks whether it is alone: it finds this record, or
     // this thread's first fast read finds the lock closed.
@@ -189,6 +201,14 @@ struct uc_thread *uc_thread_self(void)
     return uc_tls.thread;
 }
 
+static bool is_kept(struct uc_thread *t)
+{
+    bool keep = false;
+    for (size_t i = 0; i < HOOKS && exit_hooks[i]; i++)
+        keep |= exit_hooks[i](t);
+    return keep;
+}
+
 // The thread's destructor. Other destructors may still run after it and call us: closed sends
 // them to the kernel and to libc.
 static void leave(void *record)
@@ -200,27 +220,53 @@ static void leave(void *record)
     uc_tls.slot = NULL; // first: whoever finds a slot counts in the record
     uc_compiler_barrier();
     uc_tls.thread = NULL;
-    bool keep = false;
-    for (size_t i = 0; i < HOOKS && exit_hooks[i]; i++)
-        keep |= exit_hooks[i](t);
-    if (keep)
-        // Release: pairs with the burier's acquire, who frees the record.
-        atomic_store_explicit(&t->life, UC_LIFE_GHOST, memory_order_release);
-    else
+    if (!is_kept(t)) {
         push_free(t, when);
+        return;
+    }
+    // Release: pairs with the burier's acquire, who frees the record.
+    atomic_store_explicit(&t->life, UC_LIFE_GHOST, memory_order_release);
+    uc_thread_bury(t); // somebody may have let go of all of it since it was looked at
+}
+
+// Of its own: what libc's locks count as well is theirs.
+static bool holds(const struct uc_thread *t)
+{
+    // Pairs with the fence of whoever lets go of a ghost's hold, and then looks whether it is one.
+    atomic_thread_fence(memory_order_seq_cst);
+    for (size_t i = 0; i < UC_HELD; i++) {
+        const struct uc_held *e = &t->held[i];
+        if (atomic_load_explicit(&e->lock, memory_order_acquire) != 0 &&
+            atomic_load_explicit(&e->depth, memory_order_relaxed) >
+                atomic_load_explicit(&e->handed, memory_order_relaxed))
+            return true;
+    }
+    return false;
 }
 
 void uc_thread_bury(struct uc_thread *ghost)
 {
-    uint32_t life = UC_LIFE_GHOST;
     uint32_t when = forks_now();
-    if (atomic_compare_exchange_strong_explicit(&ghost->life, &life, UC_LIFE_FREE,
-                                                memory_order_acquire, memory_order_relaxed))
-        push_free(ghost, when);
+    while (atomic_load_explicit(&ghost->life, memory_order_relaxed) == UC_LIFE_GHOST &&
+           !holds(ghost)) {
+        uint32_t life = UC_LIFE_GHOST;
+        if (!atomic_compare_exchange_strong_explicit(&ghost->life, &life, UC_LIFE_BURIED,
+                                                     memory_order_acquire, memory_order_relaxed))
+            return;
+        // It may have been buried, taken, and left behind again by another thread since that look.
+        if (!is_kept(ghost)) {
+            push_free(ghost, when);
+            return;
+        }
+        if (forks_now() != when)
+            return;
+        atomic_store_explicit(&ghost->life, UC_LIFE_GHOST, memory_order_release);
+    }
 }
 
 static void empty(struct uc_thread *t)
 {
+    t->closing = 0;
     for (size_t i = 0; i < UC_HELD; i++) {
         atomic_store_explicit(&t->held[i].lock, 0, memory_order_relaxed);
         atomic_store_explicit(&t->held[i].depth, 0, memory_order_relaxed);

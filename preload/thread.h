@@ -4,8 +4,8 @@
 // at any time.
 // Cost: finding it is one load relative to the thread pointer, counting one addition in the
 // thread's own lines. A thread's first call takes a record off the free list, by one
-// compare-and-swap; its end gives it back. 640 bytes a thread, in one map of 256 and then maps of
-// 32,768.
+// compare-and-swap; its end gives it back. 640 bytes a thread, in a map of 256 and then maps of four
+// times as many as the one before.
 #ifndef UC_THREAD_H
 #define UC_THREAD_H
 
@@ -23,11 +23,13 @@ struct uc_held {
     _Atomic(uint32_t) depth;
     _Atomic(uint32_t) handed;
 };
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "depth is the low half of both");
 
 enum uc_thread_life {
-    UC_LIFE_FREE,  // on the free list, or never used
-    UC_LIFE_LIVE,  // has a thread
-    UC_LIFE_GHOST, // its thread is gone and left locks held
+    UC_LIFE_FREE,   // on the free list, or never used
+    UC_LIFE_LIVE,   // has a thread
+    UC_LIFE_GHOST,  // its thread is gone and left locks held
+    UC_LIFE_BURIED, // on its way from there to the list
 };
 
 struct uc_thread {
@@ -40,6 +42,7 @@ struct uc_thread {
     int writer;             // this thread's number, as the last lock that it wrote shows it
     unsigned long owner;    // its pthread_t
     uint32_t waited;        // not 0: uc_thread_hot has entries
+    uint32_t closing;       // 1 + the place whose bias it is taking back, or 0
 } __attribute__((aligned(128)));
 
 struct uc_tls {
@@ -94,13 +97,18 @@ struct uc_hot *uc_thread_hot(struct uc_thread *t);
 uint32_t uc_thread_place(uint32_t index, uint32_t *chunk);
 uint32_t uc_thread_chunk_count(uint32_t chunk);
 
-// fn runs in a thread that ends, on its record; true keeps the record as a ghost.
+// fn runs in a thread that ends, on its record; true keeps the record as a ghost. Then again, in
+// any thread, before that is buried.
 void uc_thread_on_exit(bool (*fn)(struct uc_thread *));
 // fn runs in a fork's child, self = the forking thread's record or NULL, after all other records
 // were emptied and freed. Must be async-signal-safe.
 void uc_thread_on_fork(void (*fn)(struct uc_thread *self));
 
-// A ghost whose last lock was released becomes free. Any thread.
+// From now on no memory is asked for: threads without a record go without.
+void uc_thread_stop_growing(void);
+bool uc_thread_may_grow(void);
+
+// A ghost becomes free, if it is one and holds no lock any more. Any thread, after a full barrier.
 void uc_thread_bury(struct uc_thread *ghost);
 
 // Notices a fork that no atfork handler was told of. For slow paths; one load. False: another

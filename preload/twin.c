@@ -15,5 +15,5 @@ void uc_twin_notice(int flags)
     if ((flags & (CLONE_VM | CLONE_SETTLS | CLONE_VFORK)) != CLONE_VM)
         return;
     uc_random_give_up("the program made a task with clone that shares its maker's thread");
-    uc_bias_forbid("the program made a task with clone that shares its maker's thread");
+    uc_bias_forbid("the program made a task with clone that shares its maker's thread", true);
 }

@@ -45,9 +45,9 @@ static void notice(const char *file, bool own_scope)
 {
     uc_counter_expect();
     if (own_scope)
-        uc_bias_forbid("a plug-in with a scope of its own may use libc's locks past us");
+        uc_bias_forbid("a plug-in with a scope of its own may use libc's locks past us", true);
     else if (is_libc(file))
-        uc_bias_forbid("the program opened libc itself and may use its locks past us");
+        uc_bias_forbid("the program opened libc itself and may use its locks past us", true);
 }
 
 uc_jump *uc_dlopen_prepare(const char *file, int mode)
@@ -76,7 +76,7 @@ uc_jump *uc_dlvsym_prepare(void *handle, const char *name, const char *version)
     (void)handle;
     (void)version;
     if (name && strstr(name, "pthread_rwlock_"))
-        uc_bias_forbid("the program searched for a version of libc's locks, past us");
+        uc_bias_forbid("the program searched for a version of libc's locks, past us", true);
     return original(&next, "dlvsym");
 }
 

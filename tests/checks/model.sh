@@ -10,7 +10,7 @@ unless_unchanged "$build" tests/model
 program=$build/model-bias
 "${CC:-cc}" -O2 -std=gnu11 -Wall -Wextra -Werror -o "$program" tests/model/*.c
 "$program"
-for fault in 1 2 3 4 5 6 7 8; do
+for fault in 1 2 3 4 5 6 7 8 9 10 11 12; do
     if FAULT=$fault "$program" 2>/dev/null; then
         echo "the model does not notice fault $fault" >&2
         exit 1

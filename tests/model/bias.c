@@ -74,6 +74,7 @@ static bool step(struct state *s, int t)
     case READ_TWICE:
         return step_reader(s, t);
     case FORBID:
+    case CONFINE:
         return step_forbidding(s, t);
     default:
         return step_writer(s, t);
@@ -91,6 +92,10 @@ static void check(const struct state *s)
                 fail(s, "a writer is in its section beside a reader");
         }
     }
+    for (int t = 0; s->ended && t < THREADS; t++) {
+        if (s->thread[t].at == W_BARRIER)
+            fail(s, "a barrier inside a filter");
+    }
     if (s->libc_readers > 100)
         fail(s, "libc's count fell below nothing");
 }
@@ -99,7 +104,7 @@ static void check_end(const struct state *s, bool forked)
 {
     for (int t = 0; t < THREADS; t++) {
         if (s->thread[t].at != DONE) {
-            if (!forked)
+            if (!forked || s->thread[t].at == W_ASLEEP) // else for libc, as without us
                 fail(s, "a thread waits for ever");
             return;
         }
@@ -107,13 +112,13 @@ static void check_end(const struct state *s, bool forked)
     bool held = false;
     for (int e = 0; e < READERS; e++)
         held |= s->lock[e] || s->depth[e] || s->handed[e];
-    if (held || s->sleepers || s->libc_writer || (!forked && s->libc_readers))
+    if (held || s->libc_writer || (!forked && (s->libc_readers || s->sleepers)))
         fail(s, "something is left over");
     if (s->count && !s->forbidden)
         fail(s, "a lock stays closed");
 }
 
-// The child has this reader and its holds; then it starts a writer.
+// The child has this thread and its holds; then it starts a writer, and readers beside one.
 static void fork_in(struct state *s, int t)
 {
     struct thread self = s->thread[t];
@@ -122,24 +127,40 @@ static void fork_in(struct state *s, int t)
         land(s, t);
     self = s->thread[t];
     memset(s->thread, 0, sizeof s->thread);
+    if (self.at == W_ASLEEP)
+        self.at = W_SEEN; // the handler ended the system call
     s->thread[t] = self;
     for (int e = 0; e < READERS; e++) {
         if (e != t)
             s->lock[e] = s->depth[e] = s->handed[e] = 0;
     }
-    s->sleepers = 0;
+    if (left_out(10))
+        s->sleepers = 0;
+    s->handing = 0;
+    s->left += !left_out(12); // whoever it waited for is not there
     if (s->libc_writer)
         s->libc_writer = THREADS + 1; // nobody's: the child may wait for it for ever, as without us
-    if (s->closed && !s->forbidden && !left_out(8)) {
-        s->biased = s->lock[t] && !s->drained;
+    if (s->closed && !s->forbidden && self.joined && !left_out(11)) {
+        s->count = 1;
+    } else if (s->closed && !s->forbidden && !left_out(8)) {
+        s->biased = t < READERS && s->lock[t] && !s->drained;
         s->closed = s->drained = s->count = 0;
     } else if (s->closed && left_out(8)) {
         s->biased = s->closed = s->drained = s->count = 0;
     }
-    s->thread[READERS] = (struct thread){.role = WRITE, .at = W_LOOK};
+    if (s->forbidden && !s->ended) {
+        s->closed |= s->biased;
+        s->count += s->biased;
+        s->biased = 0;
+        s->ended = 1;
+    }
+    s->thread[READERS + (t == READERS)] = (struct thread){.role = WRITE, .at = W_LOOK};
+    for (int e = 0; t >= READERS && e < READERS; e++)
+        s->thread[e] = (struct thread){.role = READ, .at = R_LOOK};
 }
 
-static void explore(bool forks)
+// forks: this many of the threads do.
+static void explore(int forks)
 {
     for (size_t i = 0; i < count && !failed; i++) {
         bool moved = false;
@@ -164,7 +185,7 @@ static void explore(bool forks)
                 add(&next);
                 moved = true;
             }
-            if (forks && t < READERS && !states[i].forked && states[i].thread[t].role) {
+            if (forks && t < forks && !states[i].forked && states[i].thread[t].role) {
                 next = states[i];
                 fork_in(&next, t);
                 add(&next);
@@ -178,18 +199,25 @@ static void explore(bool forks)
 static const struct scene {
     const char *name;
     enum role role[THREADS];
-    bool forks;
+    int forks;
 } scenes[] = {
-    {"two readers, two writers", {READ, READ, WRITE, WRITE}, false},
-    {"recursion under a writer", {READ_TWICE, READ, WRITE, WRITE}, false},
-    {"a writer and one that tries", {READ_TWICE, READ, WRITE, TRY}, false},
-    {"a writer and one that gives up", {READ_TWICE, READ, WRITE, GIVE_UP}, false},
-    {"one that tries, one that gives up", {READ_TWICE, READ, TRY, GIVE_UP}, false},
-    {"eviction beside a writer", {READ, READ, EVICT, WRITE}, false},
-    {"eviction beside one that tries", {READ_TWICE, READ, EVICT, TRY}, false},
-    {"bias forbidden, then a writer past it", {READ_TWICE, READ, FORBID, ABSENT}, false},
-    {"bias forbidden beside a writer", {READ, READ, FORBID, WRITE}, false},
-    {"a fork at any time", {READ_TWICE, READ, WRITE, GIVE_UP}, true},
+    {"two readers, two writers", {READ, READ, WRITE, WRITE}, 0},
+    {"recursion under a writer", {READ_TWICE, READ, WRITE, WRITE}, 0},
+    {"a writer and one that tries", {READ_TWICE, READ, WRITE, TRY}, 0},
+    {"a writer and one that gives up", {READ_TWICE, READ, WRITE, GIVE_UP}, 0},
+    {"one that tries, one that gives up", {READ_TWICE, READ, TRY, GIVE_UP}, 0},
+    {"eviction beside a writer", {READ, READ, EVICT, WRITE}, 0},
+    {"eviction beside one that tries", {READ_TWICE, READ, EVICT, TRY}, 0},
+    {"bias forbidden, then a writer past it", {READ_TWICE, READ, FORBID, ABSENT}, 0},
+    {"bias forbidden beside a writer", {READ, READ, FORBID, WRITE}, 0},
+    {"a filter beside two writers", {READ_TWICE, READ, CONFINE, WRITE}, 0},
+    {"a filter beside one that tries", {READ, READ, CONFINE, TRY}, 0},
+    {"a filter beside one that gives up", {READ, READ, CONFINE, GIVE_UP}, 0},
+    {"a filter beside an eviction", {READ, READ, CONFINE, EVICT}, 0},
+    {"a filter and a writer past us", {READ, READ, CONFINE, FORBID}, 0},
+    {"a fork beside a filter", {READ_TWICE, READ, CONFINE, ABSENT}, READERS},
+    {"a writer's handler forks", {READ, READ, WRITE, ABSENT}, THREADS},
+    {"a fork at any time", {READ_TWICE, READ, WRITE, GIVE_UP}, READERS},
 };
 
 static int first_step(enum role role)
@@ -203,6 +231,7 @@ static int first_step(enum role role)
     case EVICT:
         return W_CLOSE;
     case FORBID:
+    case CONFINE:
         return F_STOP;
     default:
         return W_LOOK;

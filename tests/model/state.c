@@ -51,6 +51,8 @@ void wake(struct state *s)
     if (!s->closed || left_out(4))
         return;
     s->left++;
+    if (!s->sleepers)
+        return;
     for (int t = 0; t < THREADS; t++) {
         if (s->thread[t].at == W_ASLEEP)
             s->thread[t].at = W_SEEN;

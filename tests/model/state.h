@@ -10,7 +10,7 @@
 
 enum { READERS = 2, OTHERS = 2, THREADS = READERS + OTHERS, BUFFER = 4 };
 
-enum role { ABSENT, READ, READ_TWICE, WRITE, TRY, GIVE_UP, EVICT, FORBID };
+enum role { ABSENT, READ, READ_TWICE, WRITE, TRY, GIVE_UP, EVICT, FORBID, CONFINE };
 
 // What a thread does next. Readers:
 enum {
@@ -41,7 +41,11 @@ enum {
     W_LOOK,
     W_PEEK, // a try: somebody sure to hold it?
     W_CLOSE,
+    W_BUSY, // says that it may pass the barrier
+    W_ASK,  // whether bias is forbidden
     W_BARRIER,
+    W_FREE, // is busy no more
+    W_LATE, // it was: waits for the barrier of whoever forbade it
     W_SCAN,
     W_SLEEPERS,
     W_SEEN,
@@ -60,22 +64,31 @@ enum {
     // evict and forbid, what differs:
     E_LOWER,
     F_STOP,
+    F_SECOND, // somebody else did: waits for that
+    F_WAIT,   // for those who are busy
+    F_BARRIER,
+    F_ENDED,
+    F_BEGIN, // to hand over
     F_HAND,
     F_COUNT,
     F_SETTLE,
+    F_DRAINED,
+    F_END,
+    F_WAKE,
 };
 
 enum { LOCK, DEPTH };
 
 struct thread {
-    uint8_t role, at, at_entry, seen, joined, expired, passes, nested;
+    uint8_t role, at, at_entry, seen, joined, expired, passes, nested, late;
     uint8_t stores, store[BUFFER]; // oldest first: LOCK or DEPTH in bit 7, value below
 };
 
 struct state {
-    uint8_t biased, closed, drained, count;            // the word
-    uint8_t left, sleepers, forbidden, forked, fences; // fences: no membarrier here
-    uint8_t libc_readers, libc_writer;                 // writer: thread + 1
+    uint8_t biased, closed, drained, count; // the word
+    uint8_t left, sleepers, forked, fences; // fences: no membarrier here
+    uint8_t forbidden, busy, ended, handing;
+    uint8_t libc_readers, libc_writer; // writer: thread + 1
     uint8_t lock[READERS], depth[READERS], handed[READERS];
     struct thread thread[THREADS];
 };
@@ -84,7 +97,8 @@ struct state {
 
 // The care with this number is left out: 1 the reader's second look, 2 the barrier, 3 the look
 // after libc's lock, 4 waking, 5 the bias that a giving-up writer leaves, 6 settling, 7 counting
-// the sleeper before the look, 8 the fork's care.
+// the sleeper before the look, 8 the fork's care, 9 waiting for those who are busy, 10 a sleeper's
+// count in its child, 11 what that has closed, 12 its second look.
 extern int fault;
 bool left_out(int n);
 
@@ -106,7 +120,8 @@ bool settle(struct state *s, int e);
 
 bool step_reader(struct state *s, int t);
 bool step_writer(struct state *s, int t);
-// Forbids bias, hands every hold over to libc, then writes with libc's functions alone.
+// FORBID forbids bias, hands every hold over to libc, then writes with libc's functions alone.
+// CONFINE does no more than the first; what comes after it is inside a filter.
 bool step_forbidding(struct state *s, int t);
 
 #endif

@@ -15,6 +15,42 @@ static int scan(const struct state *s, struct thread *th)
     return e + 1 < READERS ? 0 : -1;
 }
 
+static bool forbids(const struct thread *th)
+{
+    return th->role == FORBID || th->role == CONFINE;
+}
+
+static bool step_barrier(struct state *s, int t)
+{
+    struct thread *th = &s->thread[t];
+    switch (th->at) {
+    case W_BUSY:
+        s->busy++;
+        th->at = W_ASK;
+        return true;
+    case W_ASK:
+        th->late = s->forbidden;
+        th->at = th->late ? W_FREE : W_BARRIER;
+        return true;
+    case W_BARRIER:
+        if (!left_out(2))
+            land_all(s);
+        th->at = W_FREE;
+        return true;
+    case W_FREE:
+        s->busy--;
+        th->at = th->late ? W_LATE : W_SCAN;
+        return true;
+    case W_LATE:
+        if (!s->ended)
+            return false;
+        th->late = 0;
+        th->at = W_SCAN;
+        return true;
+    }
+    return false;
+}
+
 static bool step_closing(struct state *s, int t)
 {
     struct thread *th = &s->thread[t];
@@ -35,25 +71,20 @@ static bool step_closing(struct state *s, int t)
         return true;
     case W_CLOSE:
         if (!is_open(s)) {
-            th->at = th->role == EVICT ? DONE : W_LIBC;
+            th->at = th->role == EVICT ? DONE : forbids(th) ? F_ENDED : W_LIBC;
             return true;
         }
         s->count++;
         s->closed = 1;
         s->biased = 0;
         th->joined = 1;
-        th->at = W_BARRIER;
-        return true;
-    case W_BARRIER:
-        if (!left_out(2) && !s->fences)
-            land_all(s);
-        th->at = th->role == FORBID ? F_HAND : W_SCAN;
+        th->at = forbids(th) ? F_BARRIER : s->fences ? W_SCAN : W_BUSY;
         return true;
     case W_SCAN:
         found = scan(s, th);
-        if (found < 0)
+        if (found < 0 && !s->handing)
             th->at = W_DRAINED;
-        else if (found > 0)
+        else if (found != 0)
             th->at = th->role == TRY     ? W_GIVE_BACK
                      : th->role == EVICT ? E_LOWER
                      : left_out(7)       ? W_SEEN
@@ -81,6 +112,8 @@ static bool step_sleeping(struct state *s, int t)
         found = !is_open(s) ? -1 : scan(s, th);
         if (found < 0 && !is_open(s))
             th->at_entry = 0;
+        else if (found < 0 && s->handing)
+            found = 1;
         if (found < 0)
             th->at = W_AWAKE;
         else if (found > 0)
@@ -151,29 +184,29 @@ bool step_writer(struct state *s, int t)
         th->at = DONE;
         return true;
     }
-    return step_closing(s, t) || step_sleeping(s, t);
+    return step_barrier(s, t) || step_closing(s, t) || step_sleeping(s, t);
 }
 
-bool step_forbidding(struct state *s, int t)
+static bool step_handing_over(struct state *s, int t)
 {
     struct thread *th = &s->thread[t];
     int e = th->at_entry;
     switch (th->at) {
-    case F_STOP:
-        s->forbidden = 1;
-        th->at = W_CLOSE;
+    case F_BEGIN:
+        s->handing = s->closed && !s->drained;
+        th->at = s->handing ? F_HAND : W_LIBC;
         return true;
     case F_HAND:
         if (s->handed[e] < may_hold(s, e)) {
             if (s->libc_writer)
-                return false;
+                return false; // tries again
             s->libc_readers++;
             th->at = F_COUNT;
             return true;
         }
         th->at_entry = (uint8_t)(e + 1 < READERS ? e + 1 : 0);
         if (e + 1 == READERS)
-            th->at = W_DRAINED;
+            th->at = F_DRAINED;
         return true;
     case F_COUNT:
         s->handed[e]++;
@@ -183,6 +216,49 @@ bool step_forbidding(struct state *s, int t)
         if (!settle(s, e))
             th->at = F_HAND;
         return true;
+    case F_DRAINED:
+        s->drained = 1;
+        th->at = F_END;
+        return true;
+    case F_END:
+        s->handing = 0;
+        th->at = F_WAKE;
+        return true;
+    case F_WAKE:
+        wake(s);
+        th->at = W_LIBC;
+        return true;
     }
-    return step_writer(s, t);
+    return false;
+}
+
+bool step_forbidding(struct state *s, int t)
+{
+    struct thread *th = &s->thread[t];
+    switch (th->at) {
+    case F_STOP:
+        th->at = s->forbidden ? F_SECOND : F_WAIT;
+        s->forbidden = 1;
+        return true;
+    case F_SECOND:
+        if (!s->ended)
+            return false;
+        th->at = th->role == CONFINE ? DONE : F_BEGIN;
+        return true;
+    case F_WAIT:
+        if (s->busy && !left_out(9))
+            return false;
+        th->at = is_open(s) ? W_CLOSE : F_ENDED;
+        return true;
+    case F_BARRIER:
+        if (!left_out(2) && !s->fences)
+            land_all(s);
+        th->at = F_ENDED;
+        return true;
+    case F_ENDED:
+        s->ended = 1;
+        th->at = th->role == CONFINE ? DONE : F_BEGIN;
+        return true;
+    }
+    return step_handing_over(s, t) || step_writer(s, t);
 }

@@ -216,7 +216,7 @@ static void a_try_that_meets_a_reader_changes_nothing(void **state)
     assert_true(uc_rwlock_let_go(&lock, place));
     assert_int_equal(uc_bias_close(uc_thread_self(), &lock, place, &try, &joined), 0);
     assert_true(joined);
-    uc_bias_word_lower(place);
+    uc_bias_lower(uc_thread_self(), place);
     assert_int_equal(word(), 0);
 }
 
@@ -236,7 +236,7 @@ static void a_deadline_that_passes_leaves_the_bias(void **state)
     struct uc_wait wait = {UC_FORM_CLOCK, CLOCK_MONOTONIC, &long_ago[0], NULL};
     assert_int_equal(uc_bias_close(uc_thread_self(), &lock, place, &wait, &joined), 0);
     assert_true(joined);
-    uc_bias_word_lower(place);
+    uc_bias_lower(uc_thread_self(), place);
 }
 
 static struct uc_thread *seen;
