@@ -230,6 +230,13 @@ static inline void read_times(pthread_rwlock_t *lock, int times)
     }
 }
 
+// Holds it then, by the fast path if there is one.
+static inline int warm_and_hold(pthread_rwlock_t *lock)
+{
+    read_times(lock, WARM_READS);
+    return pthread_rwlock_rdlock(lock);
+}
+
 static inline void *warm_half(void *lock)
 {
     read_times((pthread_rwlock_t *)lock, WARM_READS);
@@ -344,6 +351,15 @@ static inline bool thread_sleeps(pid_t tid)
     name_end = strrchr(text, ')');
     CHECK(name_end && name_end[1] == ' ', "%s: %s", path, text);
     return name_end[2] == 'S';
+}
+
+// Wait until a thread of this process sleeps and goes on sleeping.
+static inline void until_asleep(pid_t tid)
+{
+    const struct timespec pause = {0, 200000};
+
+    for (int asleep = 0; asleep < 8; asleep = thread_sleeps(tid) ? asleep + 1 : 0)
+        nanosleep(&pause, NULL);
 }
 
 // Wait until the job was done (false) or its thread sleeps inside it and goes on sleeping (true).

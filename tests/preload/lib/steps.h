@@ -36,8 +36,8 @@ static inline void steps_stop(void)
     steps_on = 0;
 }
 
-// Returns the number of visits: fewer than the instructions if the visitor stopped them.
-static inline long steps_run(void (*body)(void *), void *arg, void (*visit)(long step))
+// From here on, whatever comes, also after this function has returned, until steps_stop().
+static inline void steps_start(void (*visit)(long step))
 {
     struct sigaction action;
 
@@ -51,6 +51,12 @@ static inline long steps_run(void (*body)(void *), void *arg, void (*visit)(long
     // Compilers move the setting of the flag across stores.
     __asm__ volatile("" : : : "memory");
     __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() | TRAP_FLAG);
+}
+
+// Returns the number of visits: fewer than the instructions if the visitor stopped them.
+static inline long steps_run(void (*body)(void *), void *arg, void (*visit)(long step))
+{
+    steps_start(visit);
     body(arg);
     steps_on = 0;
     CHECK(steps_done > 0, "no instruction was trapped");
