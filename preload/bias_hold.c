@@ -125,10 +125,27 @@ bool uc_hold_take(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
     return false;
 }
 
+// What libc's lock counts all of is nothing here any more: who lets go of it does so there. False:
+// there is more. Both halves at once: {0, 0} is an entry that is about to, and nobody hands over
+// less than it may hold.
+static bool forget_handed(struct uc_held *e, pthread_rwlock_t *rw, unsigned place)
+{
+    uint32_t depth = depth_of(e);
+    uc_hold_units both = (uint64_t)depth << 32 | depth;
+    uintptr_t mine = (uintptr_t)rw;
+    if (!__atomic_compare_exchange_n(uc_hold_units_of(e), &both, 0, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST))
+        return false;
+    (void)atomic_compare_exchange_strong_explicit(&e->lock, &mine, 0, memory_order_seq_cst,
+                                                  memory_order_relaxed);
+    uc_hold_left(e, rw, place);
+    return true;
+}
+
 bool uc_hold_drop(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
 {
     struct uc_held *e = uc_hold_entry(self, place);
-    if (lock_of(e) != (uintptr_t)rw)
+    if (lock_of(e) != (uintptr_t)rw || (depth_of(e) != 0 && forget_handed(e, rw, place)))
         return false;
     if (depth_of(e) != 1)
         return lower_depth(e, rw, place);
@@ -154,8 +171,11 @@ static bool drop_of(pthread_rwlock_t *rw, unsigned place, bool of_ghosts)
     for (uint32_t i = 0; i < n; i++) {
         struct uc_thread *t = uc_thread_at(i);
         struct uc_held *e = t ? uc_hold_entry(t, place) : NULL;
-        if (!e || lock_of(e) != (uintptr_t)rw || (of_ghosts && !is_left_behind(t, e, rw)) ||
-            !lower_depth(e, rw, place))
+        if (!e || lock_of(e) != (uintptr_t)rw || (of_ghosts && !is_left_behind(t, e, rw)))
+            continue;
+        if (depth_of(e) != 0 && forget_handed(e, rw, place))
+            continue;
+        if (!lower_depth(e, rw, place))
             continue;
         uc_thread_bury(t);
         return true;
@@ -207,31 +227,16 @@ void uc_hold_hand_over(pthread_rwlock_t *rw, unsigned place)
     }
 }
 
-// Both halves at once: {0, 0} is an entry that is about to, and nobody hands over less than it has.
-static bool forget_handed(struct uc_held *e)
-{
-    uint32_t depth = depth_of(e);
-    uc_hold_units both = (uint64_t)depth << 32 | depth;
-    return __atomic_compare_exchange_n(uc_hold_units_of(e), &both, 0, false, __ATOMIC_SEQ_CST,
-                                       __ATOMIC_SEQ_CST);
-}
-
 bool uc_hold_thread_ends(struct uc_thread *t)
 {
     bool keep = false;
     for (size_t i = 0; i < UC_HELD; i++) {
         struct uc_held *e = &t->held[i];
         uintptr_t lock = lock_of(e);
-        if (lock == 0)
-            continue;
-        // Depth 0: never confirmed, a handler that interrupted the taking ended the thread. Or all
-        // of it is counted by libc's lock, and whoever lets go of it does so there.
-        if (depth_of(e) != 0 && !forget_handed(e)) {
+        // Depth 0: never confirmed, a handler that interrupted the taking ended the thread.
+        if (lock != 0 &&
+            !forget_handed(e, (pthread_rwlock_t *)lock, uc_bias_place((const void *)lock)))
             keep = true;
-            continue;
-        }
-        atomic_store_explicit(&e->lock, 0, memory_order_seq_cst);
-        uc_hold_left(e, (pthread_rwlock_t *)lock, uc_bias_place((const void *)lock));
     }
     return keep;
 }

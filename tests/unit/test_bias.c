@@ -299,10 +299,12 @@ static void handed_over_holds_are_libcs(void **state)
     assert_int_equal(uc_libc_readers(uc_libc_peek(&lock)), 2);
     assert_int_equal(uc_hold_find(place, &lock), UC_HOLD_NOBODY);
     assert_false(uc_hold_take(self, &lock, place)); // from here on libc's lock is the one to take
-    assert_true(uc_hold_drop(self, &lock, place));
-    assert_int_equal(uc_libc_readers(uc_libc_peek(&lock)), 1);
-    assert_true(uc_hold_drop(self, &lock, place));
+    assert_false(uc_hold_drop(self, &lock, place)); // nor to release
+    assert_int_equal(uc_libc_readers(uc_libc_peek(&lock)), 2);
+    assert_int_equal(uc_rwlock_unlock(&lock), 0);
+    assert_int_equal(uc_rwlock_unlock(&lock), 0);
     assert_int_equal(uc_libc_peek(&lock), 0);
+    assert_int_equal(depth(), 0);
     atomic_store(&uc_bias_word[place], 0);
 }
 
@@ -339,8 +341,9 @@ static void somebody_undecided_is_handed_over_and_may_hold(void **state)
     uc_hold_hand_over(&lock, place);
     atomic_store(&e->depth, 1); // the word had not changed yet
     assert_int_equal(uc_hold_find(place, &lock), UC_HOLD_NOBODY);
-    assert_true(uc_hold_drop(uc_thread_self(), &lock, place));
+    assert_int_equal(uc_rwlock_unlock(&lock), 0);
     assert_int_equal(uc_libc_peek(&lock), 0);
+    assert_int_equal(depth(), 0);
 }
 
 static void a_child_keeps_its_own_holds_only(void **state)
