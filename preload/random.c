@@ -34,11 +34,14 @@ static long from_kernel(struct uc_thread *t, void *out, size_t n, unsigned flags
     return r;
 }
 
-// drbg: on kernels before 5.6 the flags but one mean something else, or nothing. The kernel knows.
+// drbg: on kernels before 5.6 the flags but one mean something else, or nothing, and those before
+// 5.18 give no more than so much at once. The kernel knows. (The vDSO's getrandom came later.)
 static bool kernel_should_answer(enum uc_engine engine, const void *out, size_t n, unsigned flags)
 {
-    unsigned odd = engine == UC_ENGINE_DRBG ? GRND_NONBLOCK + 1 : UC_RANDOM_ODD;
-    return n == 0 || (uintptr_t)out < UC_RANDOM_LOW || flags >= odd;
+    bool drbg = engine == UC_ENGINE_DRBG;
+    unsigned odd = drbg ? GRND_NONBLOCK + 1 : UC_RANDOM_ODD;
+    return n == 0 || (uintptr_t)out < UC_RANDOM_LOW || flags >= odd ||
+           (drbg && n > UC_RANDOM_ALWAYS);
 }
 
 static long draw_from_drbg(struct uc_thread *t, void *out, size_t n, unsigned flags)

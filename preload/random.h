@@ -53,6 +53,8 @@ void uc_random_fill_from_kernel(void *out, size_t n);
 enum { UC_RANDOM_LOW = UC_PAGE };
 // The kernel's own limit of one request.
 enum { UC_RANDOM_MOST = 0x7ffff000 };
+// What kernels before 5.18 give, which is what all give.
+enum { UC_RANDOM_ALWAYS = 0x1ffffff };
 // Flags from here on are unknown, or GRND_RANDOM with GRND_INSECURE: refused, but not by the vDSO.
 enum { UC_RANDOM_ODD = 6 };
 
@@ -113,7 +115,7 @@ UC_RANDOM_QUICK uc_random_quick_vdso(long *answer, void *out, size_t n, unsigned
 UC_RANDOM_QUICK uc_random_quick_large(void *out, size_t n, unsigned flags, enum uc_stat who)
 {
     struct uc_slot *s = uc_random_engine == UC_ENGINE_DRBG ? uc_tls.slot : NULL;
-    if (uc_unlikely(!s || (flags & ~(unsigned)GRND_NONBLOCK) || n > UC_RANDOM_MOST) ||
+    if (uc_unlikely(!s || (flags & ~(unsigned)GRND_NONBLOCK) || n > UC_RANDOM_ALWAYS) ||
         !uc_random_is_sound(out, false) || !uc_tls_begin_draw())
         return false;
     bool ok = uc_drbg_take(s, out, n) || uc_drbg_draw(s, uc_tls.thread, out, n, flags) == 0;
