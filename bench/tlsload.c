@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-//
 // Load generator for TLS servers on this machine: opens one connection after the other, resumes
 // the session of an earlier one, asks for one small page, and counts what came of it. One thread
 // and non-blocking sockets, so that the server and not the client is what is measured. It talks
 // to loopback addresses only, and every run ends: by time, by count, or because the server went.
-//
 // link: -lssl -lcrypto
 
 #include <arpa/inet.h>
@@ -430,12 +428,9 @@ static int parse_arguments(struct load *load, int argc, char **argv)
             load->connections = (int)value;
             break;
         case 't':
-            if (!parse_number(optarg, 0.01, MAX_SECONDS, &load->seconds)) {
-                return -EINVAL;
-            }
-            break;
         case 'w':
-            if (!parse_number(optarg, 0.01, MAX_SECONDS, &load->patience)) {
+            if (!parse_number(optarg, 0.01, MAX_SECONDS,
+                              option == 't' ? &load->seconds : &load->patience)) {
                 return -EINVAL;
             }
             break;
@@ -466,10 +461,9 @@ static void print_usage(void)
             "  -2, -3  TLS 1.2 or 1.3 (1.3)    -c  connections at a time (%d, at most %d)\n"
             "  -t      start none after this time (%d s unless -n is given, at most %d)\n"
             "  -n      start no more than this many                -j  print JSON\n"
-            "  -w      a connection that takes longer has failed (%d s, at most %d)\n"
+            "  -w      one that takes longer has failed (%d s)\n"
             "One full handshake comes first and is not counted. Status 0: no connection failed.\n",
-            DEFAULT_CONNECTIONS, MAX_CONNECTIONS, DEFAULT_SECONDS, MAX_SECONDS, DEFAULT_PATIENCE,
-            MAX_SECONDS);
+            DEFAULT_CONNECTIONS, MAX_CONNECTIONS, DEFAULT_SECONDS, MAX_SECONDS, DEFAULT_PATIENCE);
 }
 
 int main(int argc, char **argv)
