@@ -11,8 +11,9 @@
 //    need be.
 // Cost: to a reader one count, and each 64th time a report: two reads of the CPU's clock and stores
 // in a line that all readers of the lock share. A revocation is a system call, an interrupt for
-// each CPU that runs this process, and two searches through all records. Ending all bias looks at
-// 4096 words.
+// each CPU that runs this process, and two searches through all records. So is an unlock of what
+// another thread holds by the fast path, with libc's lock taken for each such hold. Ending all bias
+// looks at 4096 words.
 #ifndef UC_BIAS_H
 #define UC_BIAS_H
 

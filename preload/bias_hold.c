@@ -18,13 +18,18 @@ static uint32_t depth_of(const struct uc_held *e)
     return atomic_load_explicit(&e->depth, memory_order_relaxed);
 }
 
+// For sure.
+static uint32_t handed_of(const struct uc_held *e)
+{
+    return atomic_load_explicit(&e->handed, memory_order_seq_cst) & ~UC_HANDED_UNSURE;
+}
+
 static enum uc_holders look_at(const struct uc_held *e, const void *lock)
 {
     if (lock_of(e) != (uintptr_t)lock)
         return UC_HOLD_NOBODY;
     uint32_t depth = depth_of(e);
-    uint32_t handed = atomic_load_explicit(&e->handed, memory_order_relaxed);
-    if (handed >= (depth ? depth : 1))
+    if (handed_of(e) >= (depth ? depth : 1))
         return UC_HOLD_NOBODY; // libc's to count
     return depth ? UC_HOLD_SOME : UC_HOLD_COMING;
 }
@@ -49,15 +54,19 @@ static uint32_t may_hold(const struct uc_held *e, const void *lock)
 }
 
 // Whoever lowers a hold and whoever hands it over both look here afterwards, with a full barrier in
-// between, so that one of them sees that libc counts more than there is, and returns it.
+// between, so that one of them sees that libc counts more than there is, and returns it. What is
+// unsure does not outlast the hold: what the entry is used for next was never handed over.
 static void settle(struct uc_held *e, pthread_rwlock_t *rw)
 {
     uint32_t handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
-    while (handed != 0 && handed > may_hold(e, rw)) {
-        if (atomic_compare_exchange_weak_explicit(&e->handed, &handed, handed - 1,
-                                                  memory_order_seq_cst, memory_order_seq_cst)) {
-            (void)uc_libc_unlock(rw);
-            handed--;
+    while (handed != 0 && (handed & UC_HANDED_UNSURE || handed > may_hold(e, rw))) {
+        bool sure = !(handed & UC_HANDED_UNSURE);
+        uint32_t less = sure ? handed - 1 : handed & ~UC_HANDED_UNSURE;
+        if (atomic_compare_exchange_weak_explicit(&e->handed, &handed, less, memory_order_seq_cst,
+                                                  memory_order_seq_cst)) {
+            if (sure)
+                (void)uc_libc_unlock(rw);
+            handed = less;
         }
     }
 }
@@ -157,7 +166,6 @@ bool uc_hold_drop(struct uc_thread *self, pthread_rwlock_t *rw, unsigned place)
     return true;
 }
 
-// And not yet counted by libc's lock.
 static bool is_left_behind(const struct uc_thread *t, const struct uc_held *e, const void *lock)
 {
     // Acquire: pairs with the end of the thread, which writes its entries no more.
@@ -165,15 +173,39 @@ static bool is_left_behind(const struct uc_thread *t, const struct uc_held *e, c
            look_at(e, lock) == UC_HOLD_SOME;
 }
 
-static bool drop_of(pthread_rwlock_t *rw, unsigned place, bool of_ghosts)
+// The record is claimed, or somebody else might free it between two steps here, and the next thread
+// to have it would lose what it holds.
+static bool drop_left_behind(struct uc_thread *t, struct uc_held *e, pthread_rwlock_t *rw,
+                             unsigned place)
+{
+    uint32_t when;
+    if (!is_left_behind(t, e, rw) || !uc_thread_claim(t, &when))
+        return false;
+    bool dropped = look_at(e, rw) == UC_HOLD_SOME && lower_depth(e, rw, place);
+    uc_thread_disclaim(t, when);
+    return dropped;
+}
+
+bool uc_hold_drop_ghost(pthread_rwlock_t *rw, unsigned place)
 {
     uint32_t n = uc_thread_high();
     for (uint32_t i = 0; i < n; i++) {
         struct uc_thread *t = uc_thread_at(i);
+        if (t && drop_left_behind(t, uc_hold_entry(t, place), rw, place))
+            return true;
+    }
+    return false;
+}
+
+bool uc_hold_drop_any(pthread_rwlock_t *rw, unsigned place)
+{
+    if (uc_hold_drop_ghost(rw, place))
+        return true;
+    uint32_t n = uc_thread_high();
+    for (uint32_t i = 0; i < n; i++) {
+        struct uc_thread *t = uc_thread_at(i);
         struct uc_held *e = t ? uc_hold_entry(t, place) : NULL;
-        if (!e || lock_of(e) != (uintptr_t)rw || (of_ghosts && !is_left_behind(t, e, rw)))
-            continue;
-        if (depth_of(e) != 0 && forget_handed(e, rw, place))
+        if (!e || lock_of(e) != (uintptr_t)rw || (depth_of(e) != 0 && forget_handed(e, rw, place)))
             continue;
         if (!lower_depth(e, rw, place))
             continue;
@@ -183,35 +215,39 @@ static bool drop_of(pthread_rwlock_t *rw, unsigned place, bool of_ghosts)
     return false;
 }
 
-bool uc_hold_drop_ghost(pthread_rwlock_t *rw, unsigned place)
-{
-    return drop_of(rw, place, true);
-}
-
-bool uc_hold_drop_any(pthread_rwlock_t *rw, unsigned place)
-{
-    return drop_of(rw, place, true) || drop_of(rw, place, false);
-}
-
 static const struct uc_wait try = {.form = UC_FORM_TRY};
+
+// One more that libc's lock counts. Its owner may let go of it at any moment, and use the entry for
+// another lock, so that is looked at once more, and the owner takes away what it finds unsure.
+// False: the lock's count is one too many.
+static bool count_one(struct uc_held *e, pthread_rwlock_t *rw, uint32_t handed)
+{
+    uint32_t unsure = handed | UC_HANDED_UNSURE;
+    if (!atomic_compare_exchange_strong_explicit(&e->handed, &handed, unsure, memory_order_seq_cst,
+                                                 memory_order_seq_cst))
+        return false;
+    atomic_thread_fence(memory_order_seq_cst); // see settle
+    uint32_t now = handed < may_hold(e, rw) ? handed + 1 : handed;
+    return atomic_compare_exchange_strong_explicit(&e->handed, &unsure, now, memory_order_seq_cst,
+                                                   memory_order_seq_cst) &&
+           now != handed;
+}
 
 // Busy: what looked like a hold came too late, and will see so, or is on its way out.
 static void hand_over(struct uc_held *e, pthread_rwlock_t *rw)
 {
     struct uc_backoff b = {0};
-    uint32_t handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
+    uint32_t handed = handed_of(e);
     while (handed < may_hold(e, rw)) {
         int r = uc_libc_read(rw, &try);
         if (r == EBUSY && !uc_wait_again(&b))
             uc_bias_nap();
         else if (r != 0 && r != EBUSY)
             return; // more than libc's lock can count
-        else if (r == 0 && !atomic_compare_exchange_strong_explicit(&e->handed, &handed, handed + 1,
-                                                                    memory_order_seq_cst,
-                                                                    memory_order_seq_cst))
+        else if (r == 0 && !count_one(e, rw, handed))
             (void)uc_libc_unlock(rw);
         settle(e, rw);
-        handed = atomic_load_explicit(&e->handed, memory_order_seq_cst);
+        handed = handed_of(e);
     }
 }
 

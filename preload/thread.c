@@ -238,29 +238,49 @@ static bool holds(const struct uc_thread *t)
         const struct uc_held *e = &t->held[i];
         if (atomic_load_explicit(&e->lock, memory_order_acquire) != 0 &&
             atomic_load_explicit(&e->depth, memory_order_relaxed) >
-                atomic_load_explicit(&e->handed, memory_order_relaxed))
+                (atomic_load_explicit(&e->handed, memory_order_relaxed) & ~UC_HANDED_UNSURE))
             return true;
     }
     return false;
 }
 
+bool uc_thread_claim(struct uc_thread *ghost, uint32_t *when)
+{
+    uint32_t life = UC_LIFE_GHOST;
+    *when = forks_now();
+    return atomic_compare_exchange_strong_explicit(&ghost->life, &life, UC_LIFE_BURIED,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
+// False: a handler forked meanwhile, and the child has freed the record.
+static bool leave_behind(struct uc_thread *ghost, uint32_t when)
+{
+    if (forks_now() != when)
+        return false;
+    atomic_store_explicit(&ghost->life, UC_LIFE_GHOST, memory_order_release);
+    return true;
+}
+
+void uc_thread_disclaim(struct uc_thread *ghost, uint32_t when)
+{
+    if (leave_behind(ghost, when))
+        uc_thread_bury(ghost);
+}
+
 void uc_thread_bury(struct uc_thread *ghost)
 {
-    uint32_t when = forks_now();
+    uint32_t when;
     while (atomic_load_explicit(&ghost->life, memory_order_relaxed) == UC_LIFE_GHOST &&
            !holds(ghost)) {
-        uint32_t life = UC_LIFE_GHOST;
-        if (!atomic_compare_exchange_strong_explicit(&ghost->life, &life, UC_LIFE_BURIED,
-                                                     memory_order_acquire, memory_order_relaxed))
+        if (!uc_thread_claim(ghost, &when))
             return;
         // It may have been buried, taken, and left behind again by another thread since that look.
         if (!is_kept(ghost)) {
             push_free(ghost, when);
             return;
         }
-        if (forks_now() != when)
+        if (!leave_behind(ghost, when))
             return;
-        atomic_store_explicit(&ghost->life, UC_LIFE_GHOST, memory_order_release);
     }
 }
 

@@ -17,19 +17,22 @@
 enum { UC_HELD = 8 };
 
 // A read lock held by the fast path. lock is written before, depth after the hold is confirmed:
-// depth 0 with a lock means "about to". handed: how many of depth libc's lock counts as well.
+// depth 0 with a lock means "about to". handed: how many of depth libc's lock counts as well, or of
+// what was held here before (UC_HANDED_UNSURE: one more, perhaps).
 struct uc_held {
     _Atomic(uintptr_t) lock;
     _Atomic(uint32_t) depth;
     _Atomic(uint32_t) handed;
 };
+// A flag in handed, which whoever lets go of a hold takes away.
+#define UC_HANDED_UNSURE ((uint32_t)1 << 31)
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "depth is the low half of both");
 
 enum uc_thread_life {
     UC_LIFE_FREE,   // on the free list, or never used
     UC_LIFE_LIVE,   // has a thread
     UC_LIFE_GHOST,  // its thread is gone and left locks held
-    UC_LIFE_BURIED, // on its way from there to the list
+    UC_LIFE_BURIED, // somebody alone changes what it left, or frees it
 };
 
 struct uc_thread {
@@ -107,6 +110,11 @@ void uc_thread_on_fork(void (*fn)(struct uc_thread *self));
 // From now on no memory is asked for: threads without a record go without.
 void uc_thread_stop_growing(void);
 bool uc_thread_may_grow(void);
+
+// True: it is a ghost, and nobody else changes or frees it before the second call, which buries it
+// if nothing is left. when: for that call.
+bool uc_thread_claim(struct uc_thread *ghost, uint32_t *when);
+void uc_thread_disclaim(struct uc_thread *ghost, uint32_t when);
 
 // A ghost becomes free, if it is one and holds no lock any more. Any thread, after a full barrier.
 void uc_thread_bury(struct uc_thread *ghost);

@@ -320,6 +320,19 @@ static void a_hold_handed_over_too_late_is_given_back(void **state)
     assert_int_equal(atomic_load(&e->handed), 0);
 }
 
+static void what_is_not_sure_counts_as_nothing_and_goes(void **state)
+{
+    (void)state;
+    struct uc_held *e = uc_hold_entry(uc_thread_self(), place);
+    assert_true(uc_rwlock_hold(&lock, place));
+    atomic_store(&e->handed, UC_HANDED_UNSURE);
+    assert_int_equal(uc_hold_find(place, &lock), UC_HOLD_SOME);
+    assert_int_equal(uc_rwlock_unlock(&lock), 0);
+    assert_int_equal(uc_libc_peek(&lock), 0);
+    assert_int_equal(atomic_load(&e->handed), 0);
+    assert_int_equal(depth(), 0);
+}
+
 static void somebody_undecided_is_handed_over_and_may_step_back(void **state)
 {
     (void)state;
@@ -417,6 +430,7 @@ int main(void)
         BIASED(init_forgets_holds_and_bias),
         BIASED(handed_over_holds_are_libcs),
         BIASED(a_hold_handed_over_too_late_is_given_back),
+        BIASED(what_is_not_sure_counts_as_nothing_and_goes),
         BIASED(somebody_undecided_is_handed_over_and_may_step_back),
         BIASED(somebody_undecided_is_handed_over_and_may_hold),
         BIASED(a_child_keeps_its_own_holds_only),

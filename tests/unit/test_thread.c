@@ -113,6 +113,25 @@ static void test_a_record_with_held_locks_waits_for_its_burial(void **state)
     assert_int_equal(last_index, taken);
 }
 
+static void test_a_claimed_ghost_is_nobody_elses(void **state)
+{
+    (void)state;
+    run(leave_held);
+    struct uc_thread *ghost = uc_thread_at(last_index);
+    uint32_t when, others;
+    assert_true(uc_thread_claim(ghost, &when));
+    assert_false(uc_thread_claim(ghost, &others));
+    ghost->held[0].depth = 0;
+    uc_thread_bury(ghost);
+    run(count_once);
+    assert_int_not_equal(last_index, ghost->index);
+    ghost->held[0].lock = 0;
+    uc_thread_disclaim(ghost, when);
+    run(count_once);
+    assert_int_equal(last_index, ghost->index);
+    assert_false(uc_thread_claim(ghost, &others));
+}
+
 // In the child: a bit for each thing that is wrong. cmocka's asserts must not be used there.
 static int child_faults(struct uc_thread *self, struct uc_thread *other)
 {
@@ -179,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_a_record_is_reused_and_its_counts_stay),
         cmocka_unit_test(test_many_threads_have_records_of_their_own),
         cmocka_unit_test(test_a_record_with_held_locks_waits_for_its_burial),
+        cmocka_unit_test(test_a_claimed_ghost_is_nobody_elses),
         cmocka_unit_test(test_a_child_of_fork_keeps_its_own_record_alone),
         cmocka_unit_test(test_a_child_that_no_handler_was_told_of_notices),
     };
