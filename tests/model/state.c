@@ -35,7 +35,8 @@ void land(struct state *s, int t)
     memmove(th->store, th->store + 1, BUFFER - 1);
     th->store[BUFFER - 1] = 0;
     th->stores--;
-    *(v >> 7 == LOCK ? &s->lock[t] : &s->depth[t]) = v & 127;
+    int e = s->thread[t].record;
+    *(v >> 7 == LOCK ? &s->lock[e] : &s->depth[e]) = v & 127;
 }
 
 void land_all(struct state *s)
@@ -71,11 +72,33 @@ void lower(struct state *s)
 
 int may_hold(const struct state *s, int e)
 {
-    return !s->lock[e] ? 0 : s->depth[e] ? s->depth[e] : 1;
+    return s->lock[e] != 1 ? 0 : s->depth[e] ? s->depth[e] : 1;
+}
+
+int handed(const struct state *s, int e)
+{
+    return s->handed[e] & ~PENDING;
+}
+
+bool holds(const struct state *s, int e)
+{
+    return s->lock[e] == 1 && s->depth[e] > handed(s, e);
+}
+
+bool is_forgotten(struct state *s, int e)
+{
+    if (s->handed[e] != s->depth[e])
+        return false;
+    s->handed[e] = s->depth[e] = 0;
+    return true;
 }
 
 bool settle(struct state *s, int e)
 {
+    if (s->handed[e] & PENDING) {
+        s->handed[e] &= (uint8_t)~PENDING; // whoever is not sure hears of it
+        return true;
+    }
     if (left_out(6) || s->handed[e] <= may_hold(s, e))
         return false;
     s->handed[e]--;

@@ -7,17 +7,28 @@
 static int scan(const struct state *s, struct thread *th)
 {
     int e = th->at_entry;
-    if (s->handed[e] < may_hold(s, e)) {
+    if (handed(s, e) < may_hold(s, e)) {
         th->at_entry = 0;
         return 1;
     }
-    th->at_entry = (uint8_t)(e + 1 < READERS ? e + 1 : 0);
-    return e + 1 < READERS ? 0 : -1;
+    th->at_entry = (uint8_t)(e + 1 < s->entries ? e + 1 : 0);
+    return e + 1 < s->entries ? 0 : -1;
 }
 
 static bool forbids(const struct thread *th)
 {
     return th->role == FORBID || th->role == CONFINE;
+}
+
+// A release that has to close the lock.
+static bool releases(const struct thread *th)
+{
+    return th->role < WRITE || th->role == STRANGER;
+}
+
+static bool hands_over(const struct state *s)
+{
+    return s->handing && !left_out(17);
 }
 
 static bool step_barrier(struct state *s, int t)
@@ -39,13 +50,13 @@ static bool step_barrier(struct state *s, int t)
         return true;
     case W_FREE:
         s->busy--;
-        th->at = th->late ? W_LATE : W_SCAN;
+        th->at = th->late ? W_LATE : releases(th) ? F_BEGIN : W_SCAN;
         return true;
     case W_LATE:
         if (!s->ended)
             return false;
         th->late = 0;
-        th->at = W_SCAN;
+        th->at = releases(th) ? F_BEGIN : W_SCAN;
         return true;
     }
     return false;
@@ -60,29 +71,32 @@ static bool step_closing(struct state *s, int t)
         th->at = !is_open(s) ? W_LIBC : th->role == TRY ? W_PEEK : W_CLOSE;
         return true;
     case W_PEEK:
-        found = s->lock[th->at_entry] && s->depth[th->at_entry] > s->handed[th->at_entry];
+        found = holds(s, th->at_entry);
         th->at_entry = (uint8_t)(th->at_entry + 1);
         if (found && is_open(s)) {
             th->at = DONE;
-        } else if (th->at_entry == READERS) {
+        } else if (th->at_entry == s->entries) {
             th->at_entry = 0;
             th->at = W_CLOSE;
         }
         return true;
     case W_CLOSE:
         if (!is_open(s)) {
-            th->at = th->role == EVICT ? DONE : forbids(th) ? F_ENDED : W_LIBC;
+            th->at = th->role == EVICT ? DONE
+                     : forbids(th)     ? F_ENDED
+                     : releases(th)    ? S_LIBC
+                                       : W_LIBC;
             return true;
         }
         s->count++;
         s->closed = 1;
         s->biased = 0;
         th->joined = 1;
-        th->at = forbids(th) ? F_BARRIER : s->fences ? W_SCAN : W_BUSY;
+        th->at = forbids(th) ? F_BARRIER : !s->fences ? W_BUSY : releases(th) ? F_BEGIN : W_SCAN;
         return true;
     case W_SCAN:
         found = scan(s, th);
-        if (found < 0 && !s->handing)
+        if (found < 0 && !hands_over(s))
             th->at = W_DRAINED;
         else if (found != 0)
             th->at = th->role == TRY     ? W_GIVE_BACK
@@ -112,7 +126,7 @@ static bool step_sleeping(struct state *s, int t)
         found = !is_open(s) ? -1 : scan(s, th);
         if (found < 0 && !is_open(s))
             th->at_entry = 0;
-        else if (found < 0 && s->handing)
+        else if (found < 0 && hands_over(s))
             found = 1;
         if (found < 0)
             th->at = W_AWAKE;
@@ -187,34 +201,84 @@ bool step_writer(struct state *s, int t)
     return step_barrier(s, t) || step_closing(s, t) || step_sleeping(s, t);
 }
 
-static bool step_handing_over(struct state *s, int t)
+static uint8_t after_handing_over(const struct thread *th)
+{
+    return releases(th) ? S_LOWER : W_LIBC;
+}
+
+// One entry, until libc counts all that it may hold.
+static bool step_handing_entry(struct state *s, int t)
 {
     struct thread *th = &s->thread[t];
     int e = th->at_entry;
     switch (th->at) {
-    case F_BEGIN:
-        s->handing = s->closed && !s->drained;
-        th->at = s->handing ? F_HAND : W_LIBC;
-        return true;
     case F_HAND:
-        if (s->handed[e] < may_hold(s, e)) {
-            if (s->libc_writer)
-                return false; // tries again
+        if (handed(s, e) < may_hold(s, e)) {
+            th->seen = holds(s, e);
+            th->at = F_READ;
+        } else if (s->life[e] == GHOST && !left_out(18)) {
+            th->back = F_NEXT;
+            th->at = B_HOLDS;
+        } else {
+            th->at = F_NEXT;
+        }
+        return true;
+    case F_READ:
+        th->seen = 0;
+        if (!s->libc_writer) {
             s->libc_readers++;
             th->at = F_COUNT;
-            return true;
+        } else {
+            th->at = F_HAND; // looks and tries again
         }
-        th->at_entry = (uint8_t)(e + 1 < READERS ? e + 1 : 0);
-        if (e + 1 == READERS)
-            th->at = F_DRAINED;
         return true;
     case F_COUNT:
-        s->handed[e]++;
+        if (left_out(16)) {
+            s->handed[e]++;
+            th->at = F_SETTLE;
+        } else {
+            s->handed[e] |= PENDING;
+            th->at = F_SURE;
+        }
+        return true;
+    case F_SURE:
+        th->at = handed(s, e) < may_hold(s, e) ? F_CONFIRM : F_RETURN;
+        if (th->at == F_RETURN)
+            s->handed[e] &= (uint8_t)~PENDING;
+        return true;
+    case F_CONFIRM:
+        th->at = s->handed[e] & PENDING ? F_SETTLE : F_RETURN;
+        if (th->at == F_SETTLE)
+            s->handed[e] = (uint8_t)(handed(s, e) + 1);
+        return true;
+    case F_RETURN:
+        s->libc_readers--;
         th->at = F_SETTLE;
         return true;
     case F_SETTLE:
         if (!settle(s, e))
             th->at = F_HAND;
+        return true;
+    case F_NEXT:
+        th->at_entry = (uint8_t)(e + 1 < s->entries ? e + 1 : 0);
+        th->at = th->at_entry ? F_HAND : F_DRAINED;
+        return true;
+    }
+    return false;
+}
+
+bool step_handing_over(struct state *s, int t)
+{
+    struct thread *th = &s->thread[t];
+    switch (th->at) {
+    case F_BEGIN:
+        th->at = s->closed && !s->drained ? F_HANDER : after_handing_over(th);
+        return true;
+    case F_HANDER:
+        if (s->handing)
+            return false;
+        s->handing = (uint8_t)(t + 1);
+        th->at = F_HAND;
         return true;
     case F_DRAINED:
         s->drained = 1;
@@ -226,10 +290,10 @@ static bool step_handing_over(struct state *s, int t)
         return true;
     case F_WAKE:
         wake(s);
-        th->at = W_LIBC;
+        th->at = after_handing_over(th);
         return true;
     }
-    return false;
+    return step_handing_entry(s, t);
 }
 
 bool step_forbidding(struct state *s, int t)
@@ -260,5 +324,5 @@ bool step_forbidding(struct state *s, int t)
         th->at = th->role == CONFINE ? DONE : F_BEGIN;
         return true;
     }
-    return step_handing_over(s, t) || step_writer(s, t);
+    return step_release(s, t) || step_writer(s, t);
 }
