@@ -282,7 +282,8 @@ int uc_bias_unlock_for_another(struct uc_thread *self, pthread_rwlock_t *rw, uns
             learn(self, place, rw, begun);
         uc_bias_lower(self, place);
     }
-    return uc_libc_unlock(rw);
+    // Nobody's: in the parent a thread holds it, which this process does not have.
+    return uc_libc_readers(uc_libc_peek(rw)) == 0 ? 0 : uc_libc_unlock(rw);
 }
 
 // True: this caller has to end all bias, and does so.
