@@ -143,10 +143,16 @@ static bool stderr_takes(void)
     return r > 0 && !(p.revents & (POLLERR | POLLNVAL));
 }
 
+// In the place of the dump, which is lost: uc_say has its line on the stack, and a handler's may be
+// small.
 static void complain(const char *name, long error)
 {
-    if (stderr_takes() && !atomic_exchange_explicit(&complained, true, memory_order_relaxed))
-        uc_say("cannot write the dump to %s: %s (%d)", name, error_text(error), (int)-error);
+    struct uc_text t = UC_TEXT(buffer);
+    if (!stderr_takes() || atomic_exchange_explicit(&complained, true, memory_order_relaxed))
+        return;
+    uc_text_add(&t, "uncontend: cannot write the dump to %s: %s (%d)\n", name, error_text(error),
+                (int)-error);
+    uc_say_raw(t.at, t.length);
 }
 
 // Whatever stands at that name already must be a file of its own: somebody else may have planted
@@ -187,7 +193,7 @@ static long write_all(int fd, const char *s, size_t n)
 
 static bool write_file(const struct uc_text *t)
 {
-    char bytes[512];
+    static char bytes[512];
     struct uc_text name = UC_TEXT(bytes);
     if (!uc_report_name(pattern, &uncontend_root, &name)) {
         complain(pattern, -EINVAL);
