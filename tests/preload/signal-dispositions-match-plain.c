@@ -15,6 +15,13 @@
 // No header declares it for the standards in force here.
 sighandler_t bsd_signal(int number, sighandler_t handler);
 
+// Which libc sets where the kernel must have it; elsewhere what is there is what lay on its stack.
+#ifdef __x86_64__
+enum { HAS_RESTORER = 1 };
+#else
+enum { HAS_RESTORER = 0 };
+#endif
+
 static stack_t stack;
 static sigset_t seen_mask;
 static volatile sig_atomic_t calls, seen_on_stack, seen_errno, seen_number, seen_code, which;
@@ -90,7 +97,8 @@ static void show(const char *what, int number)
     errno = 0;
     r = sigaction(number, NULL, &now);
     printf("  %s: %d %d %s flags %x restorer %d mask %s\n", what, r, errno, name_of(now.sa_handler),
-           (unsigned)now.sa_flags, now.sa_restorer != NULL, mask_text(&now.sa_mask));
+           (unsigned)now.sa_flags, HAS_RESTORER && now.sa_restorer != NULL,
+           mask_text(&now.sa_mask));
 }
 
 static void get(int number)
