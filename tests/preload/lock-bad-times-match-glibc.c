@@ -90,7 +90,7 @@ static void print_free(pthread_rwlock_t *lock)
 int main(void)
 {
     static pthread_rwlock_t lock;
-    struct actor other;
+    static struct actor other;
 
     locks_deadline();
     actor_start(&other);

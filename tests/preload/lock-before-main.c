@@ -69,7 +69,7 @@ static void check_held_since_then(struct actor *other, pthread_rwlock_t *lock, c
 
 int main(void)
 {
-    struct actor other;
+    static struct actor other;
 
     locks_deadline();
     actor_start(&other);

@@ -21,7 +21,7 @@ static void check_free(pthread_rwlock_t *lock, const char *name)
 
 int main(void)
 {
-    struct actor reader, writer;
+    static struct actor reader, writer;
 
     locks_deadline();
     actor_start(&reader);

@@ -83,7 +83,7 @@ static void give_back(struct actor *writer)
 
 int main(void)
 {
-    struct actor writer;
+    static struct actor writer;
 
     locks_deadline();
     actor_start(&writer);

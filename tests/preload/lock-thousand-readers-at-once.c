@@ -25,7 +25,7 @@ static void *hold(void *arg)
 int main(void)
 {
     static pthread_t threads[THREADS];
-    struct actor writer;
+    static struct actor writer;
     pthread_attr_t small;
 
     locks_deadline();

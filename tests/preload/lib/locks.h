@@ -279,7 +279,8 @@ static inline void guarded_change(struct guarded *it)
     CHECK_IS(it->first, was + 1);
 }
 
-// A thread that does what it is asked, one thing at a time.
+// A thread that does what it is asked, one thing at a time. Static: it goes on waiting when main
+// has returned, and would take what exit writes to main's stack for a job.
 struct actor {
     pthread_t thread;
     pid_t tid;
