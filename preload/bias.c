@@ -325,6 +325,7 @@ static bool is_in_own_entry(unsigned place, const void *lock, void *self)
 // The child's writers are gone with their threads; its own holds are not.
 static void process_forked(struct uc_thread *self)
 {
+    uc_bias_sleep_forked();
     if (giving) // else what is closed stays closed
         uc_bias_word_forked(is_in_own_entry, self,
                             self && self->closing ? self->closing - 1 : UC_BIAS_WORDS);

@@ -186,12 +186,15 @@ void uc_bias_sleep_end(void)
     atomic_fetch_sub_explicit(&sleepers, 1, memory_order_relaxed);
 }
 
+// It stays counted as a sleeper: one too many costs a wake-up.
+void uc_bias_sleep_forked(void)
+{
+    atomic_fetch_add_explicit(&left, 1, memory_order_relaxed);
+}
+
 void uc_bias_word_forked(bool (*needed)(unsigned place, const void *lock, void *arg), void *arg,
                          unsigned closing)
 {
-    // Whom a writer waits for may not be there; one that forked in a handler looks again before it
-    // sleeps. And it stays counted as a sleeper: one too many costs a wake-up.
-    atomic_fetch_add_explicit(&left, 1, memory_order_relaxed);
     for (unsigned i = 0; i < UC_BIAS_WORDS; i++) {
         uintptr_t word = atomic_load_explicit(&uc_bias_word[i], memory_order_relaxed);
         if (!(word & UC_BIAS_CLOSED))

@@ -98,6 +98,9 @@ void uc_bias_sleep_begin(void);
 uint32_t uc_bias_sleep_seen(void);
 int uc_bias_sleep(uint32_t seen, const struct uc_wait *wait);
 void uc_bias_sleep_end(void);
+// In a fork's child: whom a writer waits for is not there. One that forked in a handler looks
+// again.
+void uc_bias_sleep_forked(void);
 
 // In a fork's child no writer exists that closed a word: closed places become free, or biased where
 // needed(place, lock) says that the child itself holds the lock or may be about to. closing: a

@@ -44,9 +44,10 @@ static void use(pthread_rwlock_t *l)
 // The caller waits for it; whoever made the thread must not have been forbidden the clock yet.
 static pthread_barrier_t begin;
 
-// No deadline is made after that, and musl looks at the clock itself when there is one.
+// No deadline is made after that.
 static struct timespec late;
 
+#ifdef __GLIBC__ // musl looks at the clock itself when there is one
 static int timed_write_late(pthread_rwlock_t *l)
 {
     return pthread_rwlock_timedwrlock(l, &late);
@@ -56,6 +57,7 @@ static int timed_read_late(pthread_rwlock_t *l)
 {
     return pthread_rwlock_timedrdlock(l, &late);
 }
+#endif
 
 static lock_function *const waits[] = {
     pthread_rwlock_wrlock,
