@@ -11,7 +11,6 @@
 
 static pthread_rwlock_t lock;
 static struct actor stranger;
-static bool asked;
 
 static int give_back_and_read(pthread_rwlock_t *it)
 {
@@ -23,23 +22,7 @@ static int give_back_and_read(pthread_rwlock_t *it)
 
 static void by_the_stranger(void)
 {
-    asked = true;
     CHECK_IS(actor_do(&stranger, give_back_and_read, &lock), 0);
-}
-
-static void visit(long step)
-{
-    if (step < steps_moment)
-        return;
-    by_the_stranger();
-    steps_stop();
-}
-
-static void give_back(void *unused)
-{
-    (void)unused;
-    CHECK_IS(pthread_rwlock_unlock(&lock), 0);
-    steps_stop();
 }
 
 static long try_moment(int which)
@@ -48,12 +31,9 @@ static long try_moment(int which)
     int error;
 
     (void)which;
-    asked = false;
     holder_begin(&lock);
     CHECK_IS(pthread_rwlock_rdlock(&lock), 0);
-    steps = steps_run(give_back, NULL, visit);
-    if (!asked)
-        by_the_stranger();
+    steps = steps_unlock_beside(&lock, by_the_stranger);
     holder_end();
     error = pthread_rwlock_trywrlock(&lock);
     CHECK(error == 0, "step %ld: nobody holds the lock, trywrlock gives %d", steps_moment, error);

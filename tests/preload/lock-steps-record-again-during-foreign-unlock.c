@@ -10,7 +10,6 @@
 
 static pthread_rwlock_t lock;
 static struct actor stranger;
-static bool asked;
 static pthread_t reader;
 static sem_t reads, over;
 
@@ -40,26 +39,10 @@ static int give_back_and_read(pthread_rwlock_t *it)
 
 static void by_the_others(void)
 {
-    asked = true;
     CHECK_IS(actor_do(&stranger, give_back_and_read, &lock), 0);
     reader = check_thread(read_till_told, NULL);
     while (sem_wait(&reads) != 0) {
     }
-}
-
-static void visit(long step)
-{
-    if (step < steps_moment)
-        return;
-    by_the_others();
-    steps_stop();
-}
-
-static void give_back(void *unused)
-{
-    (void)unused;
-    CHECK_IS(pthread_rwlock_unlock(&lock), 0);
-    steps_stop();
 }
 
 static long try_moment(int which)
@@ -68,12 +51,9 @@ static long try_moment(int which)
     int error;
 
     (void)which;
-    asked = false;
     holder_begin(&lock);
     check_join(check_thread(hold_and_end, NULL));
-    steps = steps_run(give_back, NULL, visit);
-    if (!asked)
-        by_the_others();
+    steps = steps_unlock_beside(&lock, by_the_others);
     error = pthread_rwlock_trywrlock(&lock);
     CHECK(error == EBUSY, "step %ld: one reads, trywrlock gives %d", steps_moment, error);
     CHECK_IS(sem_post(&over), 0);

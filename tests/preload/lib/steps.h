@@ -94,6 +94,35 @@ static inline void steps_explore(long (*run)(int encounter), int encounters)
             }
 }
 
+static void (*steps_others)(void);
+
+static inline void steps_let_others_act(long step)
+{
+    if (step < steps_moment)
+        return;
+    steps_others();
+    steps_others = NULL;
+    steps_stop();
+}
+
+static inline void steps_unlock(void *lock)
+{
+    CHECK_IS(pthread_rwlock_unlock((pthread_rwlock_t *)lock), 0);
+    steps_stop();
+}
+
+// The caller's unlock, during which the others act once, or after it.
+static inline long steps_unlock_beside(pthread_rwlock_t *lock, void (*others)(void))
+{
+    long steps;
+
+    steps_others = others;
+    steps = steps_run(steps_unlock, lock, steps_let_others_act);
+    if (steps_others != NULL)
+        others();
+    return steps;
+}
+
 // The whole of a test in which another thread acts at each of the moments.
 static inline int steps_main(struct actor *other, long (*run)(int encounter), int encounters)
 {
